@@ -29,7 +29,7 @@ check: $(VENV)/.test-ready
 
 # Kernels that were changed since the set-up are compiled first: a test that indexes a large file would wait for them.
 unit: $(VENV)/.test-ready
-	@$(BIN)/python -m parsers.compile > /dev/null
+	@$(BIN)/python -m parsers.runtime.compile > /dev/null
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # Properties with examples that nobody has tried yet, ten times as many as usual.
@@ -41,7 +41,7 @@ search: $(VENV)/.test-ready
 bounds: export COFFEETREE_BOUNDS := $(BOUNDS)
 bounds: $(VENV)/.test-ready
 	@rm -f $(BOUNDS)
-	@$(BIN)/python -m parsers.compile > /dev/null || { cat $(BOUNDS); false; }
+	@$(BIN)/python -m parsers.runtime.compile > /dev/null || { cat $(BOUNDS); false; }
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(KERNEL_TESTS:%=tests/test_%.py)
 	@if test -s $(BOUNDS); then sort -u $(BOUNDS); false; fi
 
@@ -61,7 +61,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	$(BIN)/python -m compileall -q parsers tui
-	$(BIN)/python -m parsers.compile
+	$(BIN)/python -m parsers.runtime.compile
 	@touch $@
 
 $(VENV)/.test-ready: $(VENV)/.ready

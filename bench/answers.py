@@ -18,8 +18,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.runtime.opening import open_report
 
 
 def milliseconds(ask: Callable[[], object], rounds: int) -> float:

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from parsers.compare.compared_report import open_compared
-from parsers.report import walk
+from parsers.model.report import walk
+from parsers.reporting.comparison.compared_report import open_compared
 
 ROUNDS = 6
 
@@ -23,7 +23,7 @@ def command(*words: str) -> tuple[float, float, int]:
     """Seconds and seconds of processor time of a new process, and the most memory it had, in MB."""
     begin = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "tui.main", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "tui.app.main", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _, _, used = os.wait4(process.pid, 0)
     return time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024

@@ -20,9 +20,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from parsers.compile import compile_all
-from parsers.folder import split_name, tables_beside
-from parsers.opening import open_report
+from parsers.formats.folder import split_name, tables_beside
+from parsers.runtime.compile import compile_all
+from parsers.runtime.opening import open_report
 
 LOAD = """
 import json, os, sys, time, duckdb
@@ -66,7 +66,7 @@ def index(path: str, cache: str) -> tuple[float, dict[str, float]]:
         if file.is_file():
             file.unlink()
     began = time.perf_counter()
-    command = [sys.executable, "-m", "tui.main", "index", "--json", "--cache-dir", cache, path]
+    command = [sys.executable, "-m", "tui.app.main", "index", "--json", "--cache-dir", cache, path]
     told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     return time.perf_counter() - began, json.loads(told)
 
@@ -92,7 +92,7 @@ def first_rows(path: str) -> tuple[float, int]:
 def seconds_of(*words: str) -> float:
     """How long a whole command takes."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "tui.main", *words], stdout=subprocess.DEVNULL, check=False)
+    subprocess.run([sys.executable, "-m", "tui.app.main", *words], stdout=subprocess.DEVNULL, check=False)
     return time.perf_counter() - began
 
 

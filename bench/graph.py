@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from parsers.callgraph.drawn import whole
-from parsers.callgraph.things import THING, Node
-from parsers.export.graph import FORMS
-from parsers.opening import open_report
+from parsers.graph.graph_export import whole
+from parsers.graph.graph_model import THING, Node
+from parsers.reporting.export.graph import FORMS
+from parsers.runtime.opening import open_report
 
 
 def milliseconds(ask: Callable[[], object]) -> float:

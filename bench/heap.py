@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from parsers.compile import compile_all
+from parsers.runtime.compile import compile_all
 
 STEPS = ("read_heap", "sizes", "references", "turn", "dominate", "below")
 """Methods of `KernelSteps`: objects and classes, sizes, references, those turned round; dominators, beside others; what
@@ -65,12 +65,12 @@ def one_round(path: Path) -> dict[str, Any]:
 
 def measure(path: str) -> dict[str, Any]:
     """Indexes a dump here."""
-    from parsers import kernel
-    from parsers.cache import Cache
-    from parsers.hprof.dump_build import DumpBuild
-    from parsers.hprof.dump_steps import KernelSteps
-    from parsers.input.group import SourceGroup
-    from parsers.input.source import open_source
+    from parsers.formats.hprof.dump.index.build import DumpBuild
+    from parsers.formats.hprof.dump.index.heap_engine import KernelSteps
+    from parsers.io.cache import Cache
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import open_source
+    from parsers.kernels import groups as kernel
 
     steps: dict[str, list[float]] = {}
     for name in STEPS:

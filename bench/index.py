@@ -2,7 +2,7 @@
 
     python bench/index.py REPORT... [--rounds N]
 
-Each round is a whole `python -m parsers.indexer` into an empty cache; the best one counts. Files are read once before,
+Each round is a whole `python -m parsers.runtime.indexer` into an empty cache; the best one counts. Files are read once before,
 so that they are in memory. "engine" is from the first byte read to the index in its place, without the start of the
 process and the loading of kernels; "command" is all of it. "bare" is what two threads take that do nothing but read the
 file and write as many bytes as the index has. Several reports of one kind, from small to large, show whether the cost
@@ -23,8 +23,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from parsers.compile import compile_all
-from parsers.folder import tables_beside
+from parsers.formats.folder import tables_beside
+from parsers.runtime.compile import compile_all
 
 CHUNK = 4 << 20
 
@@ -45,7 +45,7 @@ class Run:
 def build(path: str) -> Run:
     """Builds an index in an empty cache."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", cache, path]
+        command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", cache, path]
         began = time.perf_counter()
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
         watch = Watch(child.pid)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from index import Watch, seconds_of
 
-from parsers.compile import compile_all
+from parsers.runtime.compile import compile_all
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Run:
 def build(path: str) -> Run:
     """Builds an index in an empty cache, and listens to its news."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", cache, path]
+        command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", cache, path]
         began = time.perf_counter()
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
         watch = Watch(child.pid)

@@ -29,12 +29,12 @@ from typing import Any
 import numpy as np
 from index import Watch, seconds_of
 
-from parsers.cache import Cache
-from parsers.compile import compile_all
-from parsers.hprof.report import HprofReport
-from parsers.input.source import open_source
+from parsers.formats.hprof.report import HprofReport
+from parsers.io.cache import Cache
+from parsers.io.source import open_source
 from parsers.profile.merge import merge
 from parsers.profile.stacks import Stacks
+from parsers.runtime.compile import compile_all
 
 ROWS = 40
 """Rows of a screen."""
@@ -59,7 +59,7 @@ class Run:
 
 def build(path: str, cache: str) -> Run:
     """Builds an index in an empty cache."""
-    command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", cache, path]
+    command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", cache, path]
     began = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     watch = Watch(child.pid)

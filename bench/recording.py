@@ -18,11 +18,11 @@ import time
 
 from index import build, seconds_of
 
-from parsers.compile import compile_all
-from parsers.input.plain import PlainFile
-from parsers.tptp.kernel_reader import KernelReader
-from parsers.tptp.parts import Part
-from parsers.tptp.vocabulary import PLAIN
+from parsers.formats.tptp.read.kernel_reader import KernelReader
+from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.schema.vocabulary import PLAIN
+from parsers.io.plain import PlainFile
+from parsers.runtime.compile import compile_all
 
 
 def elements(path: str) -> float:

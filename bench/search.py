@@ -17,10 +17,10 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from parsers.search.line_finder import line_kernel
-from parsers.search.pattern import Pattern, compile_pattern
-from parsers.search.scan import find_lines
-from parsers.search.state_finder import state_kernel
+from parsers.query.search.line_finder import line_kernel
+from parsers.query.search.pattern import Pattern, compile_pattern
+from parsers.query.search.scan import find_lines
+from parsers.query.search.state_finder import state_kernel
 
 USUAL = (
     r"\Cnothinglikethis",

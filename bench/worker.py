@@ -16,13 +16,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from parsers.graalvm.text_report import TextReport
-from parsers.opening import open_report
-from parsers.search.names import NameSearch
-from parsers.search.pattern import compile_pattern
-from parsers.selection.selection import Filters
-from parsers.worker.job import FindJob
-from parsers.worker.worker import Worker
+from parsers.formats.graalvm.text.report import TextReport
+from parsers.query.search.names import NameSearch
+from parsers.query.search.pattern import compile_pattern
+from parsers.query.selection.selection import Filters
+from parsers.runtime.opening import open_report
+from parsers.runtime.worker.job import FindJob
+from parsers.runtime.worker.worker import Worker
 
 WORDS = ("hashmap", "jdbcclose", "Buffer.get", "java util init", "zzz")
 PARTS = (

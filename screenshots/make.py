@@ -22,16 +22,16 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from stage import Stage  # noqa: E402
 
-from parsers.cache import Cache  # noqa: E402
-from parsers.compare.compared_report import compared  # noqa: E402
-from parsers.live.address import Address  # noqa: E402
-from parsers.live.client import Listening  # noqa: E402
-from parsers.report import Report  # noqa: E402
-from tui.app import CoffeetreeApp  # noqa: E402
+from parsers.io.cache import Cache  # noqa: E402
+from parsers.model.report import Report  # noqa: E402
+from parsers.reporting.comparison.compared_report import compared  # noqa: E402
+from parsers.runtime.live.address import Address  # noqa: E402
+from parsers.runtime.live.client import Listening  # noqa: E402
+from tui.app.app import CoffeetreeApp  # noqa: E402
+from tui.app.start import open_anew, picker  # noqa: E402
 from tui.live.listen_screen import ListenScreen  # noqa: E402
 from tui.live.watch import Watch  # noqa: E402
-from tui.palettes import PALETTES  # noqa: E402
-from tui.start import open_anew, picker  # noqa: E402
+from tui.screen.palettes import PALETTES  # noqa: E402
 
 CORPUS = ROOT / "tests" / "corpus"
 SAMPLES = CORPUS / "graalvm"

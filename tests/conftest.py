@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
-from parsers.cache import Cache
+from parsers.io.cache import Cache
 
 CORPUS = Path(__file__).parent / "corpus" / "graalvm"
 
@@ -145,7 +145,7 @@ class Answer(NamedTuple):
 @pytest.fixture
 def coffeetree() -> Callable[..., Answer]:
     """Runs the command line in this process, without a terminal."""
-    from tui.main import main
+    from tui.app.main import main
 
     def run(*words: object) -> Answer:
         out, err = io.StringIO(), io.StringIO()

@@ -16,9 +16,9 @@ from pathlib import Path
 from select import POLLHUP, POLLIN, poll
 from typing import Any
 
-from parsers.live.address import Address
-from parsers.live.client import Event, Listening
-from parsers.live.live_stream import LiveStream
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.stream.live_stream import LiveStream
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "socket"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

@@ -11,12 +11,12 @@ from gzip import decompress
 from pathlib import Path
 from typing import Any
 
-from parsers.hprof.dump_file import DumpFile
-from parsers.hprof.dump_sizes import Measured
-from parsers.hprof.dump_steps import KernelSteps, PlainSteps
+from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
+from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.index.writer import Writer
-from parsers.input.plain import PlainFile
-from parsers.input.source import Identity
+from parsers.io.plain import PlainFile
+from parsers.io.source import Identity
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "heap"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

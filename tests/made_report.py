@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
-from parsers.report import (
+from parsers.model.report import (
     Column,
     Kind,
     Link,
@@ -29,7 +29,7 @@ from parsers.report import (
     Span,
     UnknownReference,
 )
-from parsers.view_base import ViewBase
+from parsers.views.base import ViewBase
 
 
 class MadeTree:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parsers.hotspot.columns import NONE
-from parsers.hotspot.statistics import Statistics
-from parsers.hotspot.statistics_build import Tasks
+from parsers.formats.hotspot.decisions.decision_tables import Statistics
+from parsers.formats.hotspot.decisions.tables_build import Tasks
+from parsers.formats.hotspot.log.columns import NONE
 
 METHOD = b"a.B m ()V"
 

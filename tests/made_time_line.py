@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from made_report import MadeReport, lines, made
 
-from parsers.lane_view import LaneView
-from parsers.leaf_rows import LeafRows
-from parsers.listed_view import Entry
-from parsers.report import Column, Section, SectionRow
-from parsers.timeline_view import SECOND, Lane, LaneState, Pieces
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.report import Column, Section, SectionRow
+from parsers.views.lane_view import LaneView
+from parsers.views.list_view import Entry
+from parsers.views.timeline_view import SECOND, Lane, LaneState, Pieces
 
 STATES = (
     LaneState("nothing", "", "none"),

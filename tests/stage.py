@@ -13,12 +13,12 @@ from typing import Any
 from textual.events import Key
 from textual.pilot import Pilot
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import Row
-from tui.app import CoffeetreeApp
-from tui.browser import Browser
-from tui.keys.name import parse_sequence, textual_key
+from parsers.io.cache import Cache
+from parsers.model.report import Row
+from parsers.runtime.opening import open_report
+from tui.app.app import CoffeetreeApp
+from tui.input.keys.name import parse_sequence, textual_key
+from tui.screen.browser import Browser
 
 PATIENCE = 20.0
 """Seconds until something that should happen is given up."""

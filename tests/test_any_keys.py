@@ -9,8 +9,8 @@ import pytest
 from conftest import CORPUS
 from stage import Stage, browsing
 
-from tui.keys.name import WILDCARDS, parse_sequence
-from tui.keys.registry import every_command
+from tui.input.keys.name import WILDCARDS, parse_sequence
+from tui.input.keys.registry import every_command
 
 LEAVING = {"Q", "ZZ", "q", "^z", "^c"}
 KEYS = [key for command in every_command().of("browser") for key in command.keys if key not in LEAVING]

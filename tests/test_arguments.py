@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.arguments import COMMANDS, OPTIONS, SHARED, VERSION, UsageError, help_text, parse
+from tui.app.arguments import COMMANDS, OPTIONS, SHARED, VERSION, UsageError, help_text, parse
 
 
 def test_a_report_alone_is_browsed() -> None:

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from parsers.kernel import CHECKS, PREFIX, VARIABLE
+from parsers.kernels.groups import CHECKS, PREFIX, VARIABLE
 
 PROGRAM = """\
 import numpy as np
-from parsers.index.jit import apart, kernel, part
-from parsers.index.vector import copy64, equal64, load64
+from parsers.kernels.decorators import apart, kernel, part
+from parsers.kernels.vector import copy64, equal64, load64
 
 @part
 def inner(data, index):
@@ -95,7 +95,7 @@ def test_an_index_outside_is_reported_with_its_line_and_with_the_test(tmp_path: 
 
 
 def test_kernels_that_check_are_in_folders_of_their_own() -> None:
-    program = "from parsers.kernel import PREFIX; print(PREFIX)"
+    program = "from parsers.kernels.groups import PREFIX; print(PREFIX)"
     for variable in ({}, {CHECKS: "reports"}):
         environment = {name: value for name, value in os.environ.items() if name != CHECKS} | variable
         given = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)

@@ -12,7 +12,7 @@ import pytest
 from conftest import Answer
 from stage import browsing
 
-from parsers.graalvm.versions import narrowed
+from parsers.formats.graalvm.versions import narrowed
 
 Run = Callable[..., Answer]
 

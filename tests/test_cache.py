@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache, create_private, default_folder, open_private
-from parsers.input.source import Identity
+from parsers.io.cache import Cache, create_private, default_folder, open_private
+from parsers.io.source import Identity
 
 IDENTITY = Identity(1, 2, 3, 4, "5")
 
@@ -97,7 +97,7 @@ def test_with_keep_false_everything_goes_at_the_end(tmp_path: Path) -> None:
 
 
 def test_a_private_folder_goes_when_its_process_ends_without_closing() -> None:
-    code = "from parsers.cache import Cache; cache = Cache(keep=False); print(cache.folder)"
+    code = "from parsers.io.cache import Cache; cache = Cache(keep=False); print(cache.folder)"
     folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     assert folder and not os.path.exists(folder)
 
@@ -196,7 +196,7 @@ def test_what_a_killed_process_left_behind_is_removed_by_the_next(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    use = "from parsers.cache import Cache; cache = Cache(keep=False); print(cache.folder, flush=True)"
+    use = "from parsers.io.cache import Cache; cache = Cache(keep=False); print(cache.folder, flush=True)"
     code = f"import os; {use}; os.kill(os.getpid(), 9)"
     folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
     assert os.path.isdir(folder)

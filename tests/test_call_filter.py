@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.filter import CallFilters
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.java_name import is_jdk, is_synthetic
-from parsers.opening import open_report
+from parsers.formats.graalvm.calls.filter import CallFilters
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.java_name import is_jdk, is_synthetic
+from parsers.runtime.opening import open_report
 
 TEXT = """\
 VM Entry Points

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.graalvm.calls.row import KINDS, CallRow, method_parts, package_length, parse_call_row
+from parsers.formats.graalvm.calls.index.row import KINDS, CallRow, method_parts, package_length, parse_call_row
 
 DIRECT = "directly calls a.B.c(int):void id=7 @bci=3 "
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
-from parsers.report import Row, Section, UnknownReference
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import Row, Section, UnknownReference
+from parsers.runtime.opening import open_report
 
 Opened = Callable[..., CallTreeReport]
 
@@ -341,7 +341,7 @@ def test_opening_a_small_file_needs_neither_numpy_nor_numba(tmp_path: Path) -> N
     path = tmp_path / "call_tree.txt"
     path.write_text(SMALL, "utf-8")
     script = (
-        "import sys; from parsers.opening import open_report; r = open_report([sys.argv[1]]); v = r.views[0];"
+        "import sys; from parsers.runtime.opening import open_report; r = open_report([sys.argv[1]]); v = r.views[0];"
         "rows = [v.tree.row(n) for n in range(9)]; v.sections(0); list(v.tree.children(0)); r.totals;"
         "print(sorted({'numpy', 'numba', 'lxml', 'textual', 'rich'} & set(sys.modules)))"
     )

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
-from parsers.report import Row, UnknownReference, walk
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import Row, UnknownReference, walk
+from parsers.runtime.opening import open_report
 
 Opened = Callable[..., CallTreeReport]
 

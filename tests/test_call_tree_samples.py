@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from conftest import sample_path, samples, truth_of
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
-from parsers.report import Row, walk
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import Row, walk
+from parsers.runtime.opening import open_report
 
 SAMPLES = samples("graalvm-call-tree")
 

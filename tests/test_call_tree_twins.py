@@ -9,11 +9,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.graalvm.plain_tree import PlainTree
-from parsers.opening import open_report
-from parsers.report import walk
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.io.cache import Cache
+from parsers.model.report import walk
+from parsers.runtime.opening import open_report
 
 
 def hostile(rows: int) -> bytes:
@@ -52,7 +52,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CallTreeRe
     indexed = open_report([str(path)], cache=Cache(str(folder / "indexed")))
     indexed.wait()
     patch = pytest.MonkeyPatch()
-    patch.setattr("parsers.input.source.HEAD", 1 << 30)
+    patch.setattr("parsers.io.source.HEAD", 1 << 30)
     plain = open_report([str(path)], cache=Cache(str(folder / "plain")))
     patch.undo()
     assert isinstance(indexed, CallTreeReport)

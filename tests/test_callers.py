@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.sites import Without
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
-from parsers.report import UnknownReference, View, walk
+from parsers.formats.graalvm.calls.sites import Without
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import UnknownReference, View, walk
+from parsers.runtime.opening import open_report
 
 Opened = Callable[[str], View]
 
@@ -182,7 +182,7 @@ def test_opening_a_method_of_many_call_sites_makes_nothing_for_each(tmp_path: Pa
         def sort_keys(self, order: str, nodes: object) -> list[int]:
             return []
 
-    from parsers.unfolded import UnfoldedTree
+    from parsers.model.unfolding import UnfoldedTree
 
     tree = UnfoldedTree(Graph())  # type: ignore[arg-type]
     began = time.perf_counter()

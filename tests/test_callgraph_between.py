@@ -18,13 +18,13 @@ from stage import browsing
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs
 
-from parsers.callgraph import loops
-from parsers.callgraph.between import find_ways
-from parsers.callgraph.drawn import whole
-from parsers.callgraph.edges import Edges
-from parsers.callgraph.shortest import find_shortest
-from parsers.export.graph import FORMS, Arc, Drawn, Vertex
-from parsers.report import ReportError, walk
+from parsers.graph import graph_algorithms as loops
+from parsers.graph.adjacency import Edges
+from parsers.graph.between import find_ways
+from parsers.graph.graph_export import whole
+from parsers.graph.shortest_paths import find_shortest
+from parsers.model.report import ReportError, walk
+from parsers.reporting.export.graph import FORMS, Arc, Drawn, Vertex
 
 Pairs = set[tuple[int, int]]
 CALL_TREE = "call_tree_app_20240101_101500.txt"

@@ -14,11 +14,11 @@ from stage import browsing
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs, reached
 
-from parsers.callgraph import loops
-from parsers.callgraph.edges import Edges
-from parsers.callgraph.reach import reach, way
-from parsers.callgraph.shortest import find_shortest, reach_without
-from parsers.report import UnknownReference, walk
+from parsers.graph import graph_algorithms as loops
+from parsers.graph.adjacency import Edges
+from parsers.graph.reachability import reach, way
+from parsers.graph.shortest_paths import find_shortest, reach_without
+from parsers.model.report import UnknownReference, walk
 from tests.conftest import CORPUS
 
 CALL_TREE = "call_tree_app_20240101_101500.txt"
@@ -58,7 +58,7 @@ def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
     ]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsers.callgraph.shortest.ALL", slower)
+        patch.setattr("parsers.graph.shortest_paths.ALL", slower)
         found, gone = reach_without(edges, shortest, *cut)
 
     targets = edges.targets.copy()

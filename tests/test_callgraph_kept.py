@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parsers.cache import Cache
-from parsers.callgraph import weigh
-from parsers.callgraph.edges import Edges
-from parsers.opening import open_report
-from parsers.report import ReportError
+from parsers.graph import dominators as weigh
+from parsers.graph.adjacency import Edges
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
 
 METHODS = 1_200
 """So many that the report is longer than the head that is read at once."""

@@ -10,10 +10,10 @@ from hypothesis import given
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs, reached
 
-from parsers.callgraph import loops
-from parsers.callgraph.edges import Edges
-from parsers.callgraph.let_in import holders, ways_in
-from parsers.callgraph.weigh import weigh
+from parsers.graph import graph_algorithms as loops
+from parsers.graph.adjacency import Edges
+from parsers.graph.dominators import weigh
+from parsers.graph.entering_edges import holders, ways_in
 
 
 @given(graph=graphs())

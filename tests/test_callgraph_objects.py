@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from test_callgraph_cuts import shown
 
-from parsers.cache import Cache
-from parsers.callgraph.drawn import whole
-from parsers.graalvm.objects.tree import ObjectTreeReport
-from parsers.opening import open_report
-from parsers.report import walk
+from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.graph.graph_export import whole
+from parsers.io.cache import Cache
+from parsers.model.report import walk
+from parsers.runtime.opening import open_report
 
 HEAP = """\
 Heap roots

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.callgraph.loops import NONE
-from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node
-from parsers.opening import open_report
+from parsers.graph.graph_algorithms import NONE
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 from tests.conftest import CORPUS, sample_path, samples
 
 SETS = sorted(path.name for path in CORPUS.glob("csv_*"))

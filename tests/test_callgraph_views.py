@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from stage import browsing
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
-from parsers.report import UnknownReference, walk
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import UnknownReference, walk
+from parsers.runtime.opening import open_report
 
 PROGRAM = """\
 VM Entry Points

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.callgraph import loops, loops_kernel
-from parsers.callgraph.edges import Edges
-from parsers.callgraph.loops import NONE
-from parsers.callgraph.weigh import Weights, weigh
+from parsers.graph import graph_algorithms as loops
+from parsers.graph import graph_algorithms_kernel as loops_kernel
+from parsers.graph.adjacency import Edges
+from parsers.graph.dominators import Weights, weigh
+from parsers.graph.graph_algorithms import NONE
 
 LOOPS = pytest.mark.parametrize("run", [loops, loops_kernel], ids=["plain", "kernels"])
 

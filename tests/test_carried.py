@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 from made_report import MadeReport, made
 
-from parsers.listed_view import Entry, ListedView
-from parsers.report import View
-from tui.carried import Carried
+from parsers.model.report import View
+from parsers.views.list_view import Entry, ListedView
+from tui.tree.restore_position import Carried
 from tui.tree.tree_cursor import TreeCursor
 
 BEFORE = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_report import MadeReport, MadeTree
 
-from parsers.changing_view import changing
+from parsers.views.preview_switch import changing
 from tui.tree.tree_cursor import TreeCursor
 
 SO_FAR = ["a.A", "b.B", "a.C"]

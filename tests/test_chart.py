@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.report import Chart, Column, Row, Section, SectionRow
-from tui.chart.bar import at_width, bar, chart_lines
-from tui.detail import lines_of
+from parsers.model.report import Chart, Column, Row, Section, SectionRow
+from tui.pictures.chart.bar import at_width, bar, chart_lines
+from tui.screen.detail import lines_of
 from tui.tree.piece import Piece
 from tui.tree.row_text import column_pieces
 

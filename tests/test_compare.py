@@ -12,11 +12,11 @@ from conftest import CORPUS, Answer, sample_path
 from heap_dumps import sample_path as dump_path
 from stage import browsing
 
-from parsers.cache import Cache
-from parsers.compare.compared_report import open_compared
-from parsers.compare.lines import Line, changes
-from parsers.compare.made_up import normal_name
-from parsers.report import ReportError, walk
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError, walk
+from parsers.reporting.comparison.compared_report import open_compared
+from parsers.reporting.comparison.lines import Line, changes
+from parsers.reporting.comparison.volatile_names import normal_name
 
 Run = Callable[..., Answer]
 TWO_DUMPS = dump_path("two-dumps.hprof")

@@ -10,8 +10,8 @@ import pytest
 from conftest import Answer
 from stage import browsing
 
-from parsers.cache import Cache
-from parsers.compare.compared_report import apart, open_compared
+from parsers.io.cache import Cache
+from parsers.reporting.comparison.compared_report import apart, open_compared
 
 Run = Callable[..., Answer]
 

@@ -17,17 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stage import browsing
 
-from parsers.cache import Cache
-from parsers.compare.compared_report import open_compared
-from parsers.compare.numbers import FEW, Texts, number_together
-from parsers.graalvm.builds.compared_methods import ComparedMethods
-from parsers.graalvm.builds.methods import BuildMethods, enclosing
-from parsers.graalvm.builds.normalised import normalised
-from parsers.graalvm.calls.arrays import call_arrays
-from parsers.graalvm.calls.plain import call_tree
-from parsers.opening import open_report
-from parsers.report import walk
-from parsers.views import places_of
+from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
+from parsers.formats.graalvm.builds.methods import BuildMethods, enclosing
+from parsers.formats.graalvm.builds.normalised import normalised
+from parsers.formats.graalvm.calls.index.arrays import call_arrays
+from parsers.formats.graalvm.calls.index.plain import call_tree
+from parsers.io.cache import Cache
+from parsers.model.report import walk
+from parsers.reporting.comparison.compared_report import open_compared
+from parsers.reporting.comparison.text_numbers import FEW, Texts, number_together
+from parsers.runtime.opening import open_report
+from parsers.views.collection import places_of
 from tui.interaction.comparing import offers
 
 Run = Callable[..., Answer]
@@ -389,7 +389,7 @@ def test_kernels_number_texts_as_plain_code_does(monkeypatch: pytest.MonkeyPatch
     )
     assert old.count + new.count <= FEW
     plain = number_together(old, new)
-    monkeypatch.setattr("parsers.compare.numbers.FEW", 0)
+    monkeypatch.setattr("parsers.reporting.comparison.text_numbers.FEW", 0)
     compiled = number_together(old, new)
     assert (plain[0].tolist(), plain[1].tolist(), plain[2]) == ([0, 1, 2, 0], [2, 3, 1, 4], 5)
     assert (compiled[0].tolist(), compiled[1].tolist(), compiled[2]) == (plain[0].tolist(), plain[1].tolist(), plain[2])

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.compare.compared_report import open_compared
-from parsers.compare.hashes import differing, having
-from parsers.compare.numbers import texts_of
-from parsers.graalvm.builds.name_blocks import hashes_of, hashes_of_list
-from parsers.graalvm.builds.normalised import normalised
-from parsers.graalvm.side import lines as side_lines
-from parsers.graalvm.side.layouts import LAYOUTS
-from parsers.opening import open_report
+from parsers.formats.graalvm.builds.name_blocks import hashes_of, hashes_of_list
+from parsers.formats.graalvm.builds.normalised import normalised
+from parsers.formats.graalvm.side import lines as side_lines
+from parsers.formats.graalvm.side.layouts import LAYOUTS
+from parsers.reporting.comparison.compared_report import open_compared
+from parsers.reporting.comparison.hashes import differing, having
+from parsers.reporting.comparison.text_numbers import texts_of
+from parsers.runtime.opening import open_report
 
 NAMES = (
     "a.B.c():void",
@@ -49,7 +49,7 @@ def write(folder: Path, name: str, lines: Sequence[str], end: str = "\n") -> str
 def test_rows_have_the_hashes_of_their_normalised_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
-    monkeypatch.setattr("parsers.graalvm.builds.name_blocks.READ", 300)
+    monkeypatch.setattr("parsers.formats.graalvm.builds.name_blocks.READ", 300)
     report: Any = open_report([write(tmp_path, "demo", NAMES, end)])
     wanted = hashes_of(texts_of([normalised(name).encode() for name in NAMES]))
     assert hashes_of_list(report).tolist() == wanted.tolist()
@@ -57,8 +57,8 @@ def test_rows_have_the_hashes_of_their_normalised_names(
 
 
 def test_a_line_that_is_longer_than_a_block_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.graalvm.builds.name_blocks.READ", 64)
-    monkeypatch.setattr("parsers.graalvm.builds.name_blocks.LONGEST", 64)
+    monkeypatch.setattr("parsers.formats.graalvm.builds.name_blocks.READ", 64)
+    monkeypatch.setattr("parsers.formats.graalvm.builds.name_blocks.LONGEST", 64)
     names = ["a.B.c():void", f"a.{'x' * 500}.m():void", "a.D.e():void"]
     report: Any = open_report([write(tmp_path, "demo", names)])
     wanted = hashes_of(texts_of([name.encode()[:64] for name in names]))
@@ -68,7 +68,7 @@ def test_a_line_that_is_longer_than_a_block_is_read_in_part(tmp_path: Path, monk
 
 @pytest.mark.parametrize("few", [0, 1000], ids=["by hashes", "by plain code"])
 def test_long_lists_are_told_apart_as_short_ones_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr("parsers.graalvm.side.list_differences.FEW", few)
+    monkeypatch.setattr("parsers.formats.graalvm.side.list_differences.FEW", few)
     old = write(
         tmp_path, "old", ["a.A.went():int", "a.B$$Lambda$1/0x12.run():void", "a.C.twice():int", "a.D.same():int"]
     )

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.cache import Cache
-from parsers.compare.compared_report import open_compared
+from parsers.io.cache import Cache
+from parsers.reporting.comparison.compared_report import open_compared
 
 Run = Callable[..., Answer]
 

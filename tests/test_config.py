@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.keys.registry import Command, Registry
+from tui.input.keys.registry import Command, Registry
 from tui.settings.config import config_path, configure
 from tui.settings.options import OPTION_HELP, BadOption, Options
 

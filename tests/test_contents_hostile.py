@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from parsers.hprof.contents import LOST, WALKED_AT_ONCE
-from parsers.hprof.contents_known import contents_of
-from parsers.hprof.elements import NO_ELEMENTS, NULL, Elements
-from parsers.hprof.object_graph import NO_OBJECT
+from parsers.heapdump.collections.contents import LOST, WALKED_AT_ONCE
+from parsers.heapdump.collections.known import contents_of
+from parsers.heapdump.graph.elements import NO_ELEMENTS, NULL, Elements
+from parsers.heapdump.graph.object_graph import NO_OBJECT
 
 
 @dataclass

@@ -8,7 +8,7 @@ import pytest
 from conftest import CORPUS, sample_path
 from stage import Stage, browsing
 
-from parsers.graalvm.csv.report import CsvReport
+from parsers.formats.graalvm.csv.report import CsvReport
 
 SMALL = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
 REAL = CORPUS / "real_23.0_helloworld_csv" / "reports" / "call_tree_methods_helloworld_20261121_030247.csv.xz"

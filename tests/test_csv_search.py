@@ -10,19 +10,19 @@ import pytest
 from conftest import CORPUS
 from made_csv import made_set
 
-from parsers.cache import Cache
-from parsers.graalvm.csv import lines
-from parsers.graalvm.csv.build import write_tree
-from parsers.graalvm.csv.filter import LineFinder, is_of_names
-from parsers.graalvm.csv.indexed import IndexedCsvTree
-from parsers.graalvm.csv.lines import RowLines
-from parsers.graalvm.csv.report import CsvReport
-from parsers.identity import Identity
+from parsers.formats.graalvm.csv import lines
+from parsers.formats.graalvm.csv.build import write_tree
+from parsers.formats.graalvm.csv.filter import LineFinder, is_of_names
+from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
+from parsers.formats.graalvm.csv.lines import RowLines
+from parsers.formats.graalvm.csv.report import CsvReport
 from parsers.index.store import open_index
 from parsers.index.writer import Writer
-from parsers.input.source import open_source
-from parsers.opening import open_report
-from parsers.search.pattern import exact_pattern, in_line
+from parsers.io.cache import Cache
+from parsers.io.identity import Identity
+from parsers.io.source import open_source
+from parsers.query.search.pattern import exact_pattern, in_line
+from parsers.runtime.opening import open_report
 
 REAL = CORPUS / "real_23.0_helloworld_csv" / "reports" / "call_tree_methods_helloworld_20261121_030247.csv.xz"
 IDENTITY = Identity(0, 0, 0, 0, "")

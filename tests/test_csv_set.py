@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
-from parsers.cache import Cache
-from parsers.graalvm.builds.normalised import normalised
-from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.graalvm.csv.filter import LineFinder
-from parsers.graalvm.csv.table import method_of
-from parsers.opening import open_report
-from parsers.report import ReportError
-from parsers.search.pattern import compile_pattern
+from parsers.formats.graalvm.builds.normalised import normalised
+from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
+from parsers.formats.graalvm.csv.filter import LineFinder
+from parsers.formats.graalvm.csv.read.table import method_of
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError
+from parsers.query.search.pattern import compile_pattern
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 
@@ -203,7 +203,7 @@ def test_a_small_set_of_very_many_rows_is_no_work_for_plain_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coffeetree: Run
 ) -> None:
     path = put(tmp_path)["methods"]
-    monkeypatch.setattr("parsers.graalvm.csv.tree.MOST_PLAIN", 1)
+    monkeypatch.setattr("parsers.formats.graalvm.csv.tree.MOST_PLAIN", 1)
     assert tree(coffeetree, path) == PRINTED
     report: Any = open_report([str(path)], cache=Cache(keep=False))
     assert not report.is_small
@@ -213,7 +213,7 @@ def test_a_small_set_of_very_many_rows_is_no_work_for_plain_code(
 def test_methods_that_lie_too_deep_are_continued_at_the_top_with_their_true_callers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coffeetree: Run
 ) -> None:
-    monkeypatch.setattr("parsers.graalvm.csv.tree.DEEPEST", 5)
+    monkeypatch.setattr("parsers.formats.graalvm.csv.tree.DEEPEST", 5)
     methods = "".join(f"{id},f{id},a.B,empty,void,a.B.f{id},p\n" for id in range(12))
     path = put(
         tmp_path,

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
-from parsers.graalvm.csv.graph import Graph, read_graph
-from parsers.graalvm.csv.table import EMPTY
-from parsers.input.unpack import without_suffix
+from parsers.formats.graalvm.csv.read.graph import Graph, read_graph
+from parsers.formats.graalvm.csv.read.table import EMPTY
+from parsers.io.archives.unpack import without_suffix
 
 SETS = samples("graalvm-call-tree-csv")
 SEVEN = ("csv_21.3.0", "csv_21.3.2_22.0", "csv_22.1_22.2", "csv_22.3_to_24.0")
@@ -107,7 +107,7 @@ def graph_of(paths: list[Path]) -> Graph:
 
 
 def table_in(path: Path) -> str:
-    from parsers.folder import split_name
+    from parsers.formats.folder import split_name
 
     return split_name(path.name).table
 

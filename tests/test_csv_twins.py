@@ -11,16 +11,16 @@ import pytest
 from conftest import sample_path, samples, truth_of
 from made_csv import damaged, made_set
 
-from parsers.cache import Cache
-from parsers.graalvm.csv.build import write_tree
-from parsers.graalvm.csv.kernel_build import build
-from parsers.graalvm.csv.set import layout_of, table_of
-from parsers.graalvm.csv.tree import tree_of
-from parsers.identity import Identity
+from parsers.formats.graalvm.csv.build import write_tree
+from parsers.formats.graalvm.csv.read.kernel_build import build
+from parsers.formats.graalvm.csv.set import layout_of, table_of
+from parsers.formats.graalvm.csv.tree import tree_of
 from parsers.index.store import READY
 from parsers.index.writer import Writer
-from parsers.input.source import Source, open_source
-from parsers.report import ReportError
+from parsers.io.cache import Cache
+from parsers.io.identity import Identity
+from parsers.io.source import Source, open_source
+from parsers.model.report import ReportError
 
 OPEN = ("listed_row", "listed_end", "name_slots")
 """Arrays of a growing tree, and the hash table, which kernels lay out in another size."""
@@ -180,6 +180,6 @@ def test_of_samples(case: str, name: str, tmp_path: Path) -> None:
 
 
 def table(path: Path) -> str:
-    from parsers.folder import split_name
+    from parsers.formats.folder import split_name
 
     return split_name(path.name).table

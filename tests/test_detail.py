@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.report import Section, SectionRow
-from tui.detail import lines_of, lines_of_row, wrapped
+from parsers.model.report import Section, SectionRow
+from tui.screen.detail import lines_of, lines_of_row, wrapped
 
 
 def shown(row: SectionRow, width: int) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.distinct import distinct
+from parsers.model.distinct import distinct
 
 
 @given(st.lists(st.integers(-5, 5), max_size=20))

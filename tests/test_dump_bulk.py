@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from heap_dumps import sample_path
 
-from parsers.cache import Cache
-from parsers.hprof import contents_bulk, contents_walk
-from parsers.hprof.columns import PLAIN_OBJECT
-from parsers.hprof.contents_known import contents_of, known_class
-from parsers.opening import open_report
+from parsers.formats.hprof.columns import PLAIN_OBJECT
+from parsers.heapdump.collections import bulk as contents_bulk
+from parsers.heapdump.collections import walk as contents_walk
+from parsers.heapdump.collections.known import contents_of, known_class
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 COLLECTIONS = Path(__file__).parent / "corpus" / "hprof" / "collections"
 

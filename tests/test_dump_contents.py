@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import Report, Row
+from parsers.io.cache import Cache
+from parsers.model.report import Report, Row
+from parsers.runtime.opening import open_report
 
 SAMPLES = Path(__file__).parent / "corpus" / "hprof" / "collections"
 NUMBERS = {'"one" = java.lang.Integer 1', '"two" = java.lang.Integer 2', '"three" = java.lang.Integer 3'}

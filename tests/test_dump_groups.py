@@ -11,12 +11,12 @@ import pytest
 from conftest import Answer
 from heap_dumps import TRUTH, sample_path
 
-from parsers.cache import Cache
-from parsers.heap.dominators import ROOTS
-from parsers.hprof.columns import CLASS_OBJECT
-from parsers.index.packed import numbers
-from parsers.opening import open_report
-from parsers.report import Report, walk
+from parsers.formats.hprof.columns import CLASS_OBJECT
+from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.index.bitpacked.columns import numbers
+from parsers.io.cache import Cache
+from parsers.model.report import Report, walk
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 SAMPLE = "jdk17.hprof"

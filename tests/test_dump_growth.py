@@ -14,14 +14,15 @@ from typing import Any
 import pytest
 from tiny_records import RECORDS, SUB_RECORDS, TEXTS, tiny_records
 
-from parsers.cache import Cache
-from parsers.hprof import build, dump_build
-from parsers.hprof.build import ProfileBuild
-from parsers.hprof.dump_build import DumpBuild
-from parsers.hprof.dump_parts import DumpParts
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.kernel import Kernels
+from parsers.formats.hprof import build
+from parsers.formats.hprof.build import ProfileBuild
+from parsers.formats.hprof.dump.index import build as dump_build
+from parsers.formats.hprof.dump.index.build import DumpBuild
+from parsers.formats.hprof.dump.read.parts import DumpParts
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.kernels.groups import Kernels
 
 SIZE = 3_000
 MOST_GROWTH = 2.5

@@ -12,10 +12,10 @@ import pytest
 from conftest import Answer
 from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
 
-from parsers.hprof.columns import KEPT_FINDINGS, NONE
-from parsers.hprof.dump_class import HeapClass, over_supers
-from parsers.hprof.dump_layout import Layout, Sizes
-from parsers.hprof.dump_references import LARGEST_BODY, SMALL_BODY, reference_fields
+from parsers.formats.hprof.columns import KEPT_FINDINGS, NONE
+from parsers.formats.hprof.dump.index.layout import Layout, Sizes
+from parsers.formats.hprof.dump.read.class_record import HeapClass, over_supers
+from parsers.formats.hprof.dump.read.references import LARGEST_BODY, SMALL_BODY, reference_fields
 
 Run = Callable[..., Answer]
 START = header() + names()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.hprof.dump_class import HeapClass
-from parsers.hprof.dump_layout import CALL_SITE, Layout, Sizes
-from parsers.hprof.dump_words import BOOLEAN, OBJECT
+from parsers.formats.hprof.dump.index.layout import CALL_SITE, Layout, Sizes
+from parsers.formats.hprof.dump.read.class_record import HeapClass
+from parsers.formats.hprof.dump.read.tags import BOOLEAN, OBJECT
 
 
 def declared(id: int, above: int, *types: int) -> HeapClass:

@@ -10,12 +10,12 @@ import pytest
 from conftest import Answer
 from heap_dumps import NODE, class_dump, header, names, node, record, root
 
-from parsers.cache import Cache
-from parsers.folder import find_reports
-from parsers.hprof.dump_parts import DumpParts, is_part, parts_beside
-from parsers.input.source import open_source
-from parsers.input.stitched import Held, Piece, Stitched
-from parsers.report import ReportError
+from parsers.formats.folder import find_reports
+from parsers.formats.hprof.dump.read.parts import DumpParts, is_part, parts_beside
+from parsers.io.cache import Cache
+from parsers.io.concatenated import Held, Piece, Stitched
+from parsers.io.source import open_source
+from parsers.model.report import ReportError
 
 Run = Callable[..., Answer]
 WHOLE = header() + names()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from heap_dumps import NODE, array, class_dump, header, names, node, numbers, read_plainly, record, root
 
-from parsers.hprof.dump_file import DumpFile
-from parsers.hprof.dump_steps import PlainSteps
+from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
+from parsers.formats.hprof.dump.read.file import DumpFile
 
 HEAP = class_dump() + node(32, 40) + node(40, 0) + root(NODE)
 START = header() + names()

@@ -13,11 +13,11 @@ from conftest import Answer
 from heap_dumps import Built
 from small_dumps import BOOLEAN, BYTE, INT, LONG, REFERENCE, SmallDump
 
-from parsers.hprof.dump_class import HeapClass
-from parsers.hprof.dump_layout import Layout, Sizes, class_object_size
-from parsers.hprof.dump_sizes import UNIT
-from parsers.report import Report
-from tui.frame import title_left
+from parsers.formats.hprof.dump.index.layout import Layout, Sizes, class_object_size
+from parsers.formats.hprof.dump.index.sizes import UNIT
+from parsers.formats.hprof.dump.read.class_record import HeapClass
+from parsers.model.report import Report
+from tui.screen.frame import title_left
 
 Run = Callable[..., Answer]
 OBJECT, THREAD = "java.lang.Object", "java.lang.Thread"

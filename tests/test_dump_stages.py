@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 from heap_dumps import sample
 
-from parsers import kernel
-from parsers.cache import Cache
-from parsers.hprof import dump_build
-from parsers.hprof.binary_report import BinaryReport
-from parsers.hprof.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
-from parsers.hprof.dump_build import DumpBuild
-from parsers.hprof.dump_steps import KernelSteps, PlainSteps
+from parsers.formats.hprof.agent_binary.report import BinaryReport
+from parsers.formats.hprof.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
+from parsers.formats.hprof.dump.index import build as dump_build
+from parsers.formats.hprof.dump.index.build import DumpBuild
+from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.index.client import IndexClient
 from parsers.index.leftover import clear_all
 from parsers.index.store import BUILDING, LOCK, Header, Reader, begun, finished
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.kernels import groups as kernel
 
 FORMAT = "hprof-binary"
 STAGES = ("objects", "references", "ways", "strings", "dominators")

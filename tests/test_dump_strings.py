@@ -15,10 +15,10 @@ from heap_dumps import BYTES, COMPACT, TRUTH, WITH_HEAP, compact, sample_path, s
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.hprof.text_rows import TextRows
-from parsers.leaf_rows import LeafRows
-from parsers.opening import open_report
+from parsers.formats.hprof.dump.graph.text_rows import TextRows
+from parsers.io.cache import Cache
+from parsers.model.grouped_preorder import LeafRows
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 SAMPLE = sample_path("jdk17.hprof")

@@ -11,9 +11,9 @@ import pytest
 from conftest import Answer
 from heap_dumps import TRUTH, WITH_HEAP, Built, sample, sample_path
 
-from parsers.hprof.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
-from parsers.hprof.dump_sizes import UNIT
-from parsers.hprof.dump_tables import add_heap, class_objects
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
+from parsers.formats.hprof.dump.index.sizes import UNIT
+from parsers.formats.hprof.dump.index.tables import add_heap, class_objects
 
 Run = Callable[..., Answer]
 

@@ -10,8 +10,8 @@ import pytest
 from conftest import Answer
 from heap_dumps import TRUTH, class_dump, header, names, node, record, root, sample_path
 
-from parsers.cache import Cache
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 SAMPLE = sample_path("jdk17.hprof")

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hprof.contents import LOST, Contents, Entries, Step, Walk, part, pieces, walked
-from parsers.hprof.contents_walk import pair_entries
-from parsers.hprof.elements import NULL, Elements
+from parsers.heapdump.collections.contents import LOST, Contents, Entries, Step, Walk, part, pieces, walked
+from parsers.heapdump.collections.walk import pair_entries
+from parsers.heapdump.graph.elements import NULL, Elements
 
 SLICES = st.tuples(st.integers(0, 300), st.integers(0, 300))
 

@@ -21,9 +21,9 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from tui.keys.keymap import Keymap
-from tui.keys.name import FORBIDDEN, parse_sequence
-from tui.keys.registry import Context, every_command
+from tui.input.keys.keymap import Keymap
+from tui.input.keys.name import FORBIDDEN, parse_sequence
+from tui.input.keys.registry import Context, every_command
 from tui.list.list_pane import ListPane
 from tui.tree.tree_view import TreeView
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.export.collapsed import collapsed
-from parsers.export.formula import as_text
-from parsers.export.sample import Frame, Sample
-from parsers.export.speedscope import SCHEMA, speedscope
+from parsers.reporting.export.collapsed import collapsed
+from parsers.reporting.export.formula import as_text
+from parsers.reporting.export.sample import Frame, Sample
+from parsers.reporting.export.speedscope import SCHEMA, speedscope
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "text"
 JDK_PROFILERS = Path(__file__).parent / "corpus" / "jdkprofilers"

@@ -7,11 +7,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from parsers.opening import open_report
-from tui.app import CoffeetreeApp
-from tui.keys.first_keys import FIRST_KEYS
-from tui.keys.name import key_of_event
-from tui.keys.registry import Call, every_command
+from parsers.runtime.opening import open_report
+from tui.app.app import CoffeetreeApp
+from tui.input.keys.first_keys import FIRST_KEYS
+from tui.input.keys.name import key_of_event
+from tui.input.keys.registry import Call, every_command
 
 
 @pytest.mark.parametrize("key", FIRST_KEYS)

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from heap_dumps import sample
 
-from parsers.cache import Cache
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 PROGRAM = """
 import asyncio, json, sys
-from tui.arguments import parse
-from tui.start import open_anew
-from parsers.cache import Cache
+from tui.app.arguments import parse
+from tui.app.start import open_anew
+from parsers.io.cache import Cache
 
 report = open_anew([sys.argv[1]], None, Cache())
 report.start_index()
 before_textual = "textual" in sys.modules
-from tui.app import CoffeetreeApp
+from tui.app.app import CoffeetreeApp
 from tui.terminal.private import screen_text
 
 seen = {}
@@ -60,35 +60,39 @@ LATER = (
     "textual.widgets._markdown",
     "textual.widgets._text_area",
     "textual.widgets._data_table",
-    "parsers.folder",
-    "parsers.search.pattern",
+    "parsers.formats.folder",
+    "parsers.query.search.pattern",
     "tui.interaction.interaction",
-    "tui.keys.registry",
+    "tui.input.keys.registry",
     "tui.list.help_pane",
     "tui.tree.lazy_outline",
     "tui.list.list_pane",
-    "tui.interaction.palette",
-    "tui.picker",
+    "tui.interaction.prompts.palette",
+    "tui.screen.picker",
     "tui.tree.selected_outline",
 )
 
 NOT_FOR_ROWS_OF_CLASSES = (
-    "parsers.beside",
-    "parsers.hprof.binary_profile",
-    "parsers.hprof.class_sums",
-    "parsers.hprof.contents",
-    "parsers.hprof.dump_sections",
-    "parsers.hprof.dump_told",
-    "parsers.hprof.heap_tables",
-    "parsers.hprof.lines",
-    "parsers.hprof.members",
-    "parsers.hprof.plain_text",
-    "parsers.hprof.tables",
-    "parsers.hprof.thread_stacks",
+    "parsers.io.background_task",
+    "parsers.formats.hprof.agent_binary.profile",
+    "parsers.heapdump.tables.class_sums",
+    "parsers.heapdump.collections.contents",
+    "parsers.formats.hprof.dump.graph.sections",
+    "parsers.formats.hprof.dump.graph.value_formatter",
+    "parsers.heapdump.tables.heap_tables",
+    "parsers.formats.hprof.text.lines",
+    "parsers.formats.hprof.dump.graph.members",
+    "parsers.formats.hprof.text.plain_text",
+    "parsers.formats.hprof.tables",
+    "parsers.formats.hprof.dump.graph.thread_stacks",
 )
 """Of a heap dump with its index: what reads the file, makes tables, or tells of single objects."""
 
-DATACLASSES = {"parsers.graalvm.summary.Finding", "parsers.java_method.Method", "tui.tree.viewport.Viewport"}
+DATACLASSES = {
+    "parsers.formats.graalvm.text.summary.Finding",
+    "parsers.model.java_method.Method",
+    "tui.tree.viewport.Viewport",
+}
 """Those whose methods are written when their modules are imported. Others are a `value_class`, which costs nothing."""
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
+from parsers.model.report import Row, Span
 from parsers.profile.method_name import method_spans
-from parsers.report import Row, Span
-from tui.flame.icicle import REST, Icicle
-from tui.flame.look import box_style, box_text, label_in, rest_text
-from tui.palettes import PALETTES
+from tui.pictures.flame.icicle import REST, Icicle
+from tui.pictures.flame.look import box_style, box_text, label_in, rest_text
+from tui.screen.palettes import PALETTES
 
 
 class Made:

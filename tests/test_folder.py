@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.folder import FoundReport, find_reports, group_runs, split_name
-from parsers.opening import open_report
-from parsers.report import ReportError
+from parsers.formats.folder import FoundReport, find_reports, group_runs, split_name
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
 
 CALL_TREE = b"VM Entry Points\n\n"
 OBJECT_TREE = b"Heap roots\n\n"

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.cache import Cache
-from parsers.members import MembersReport
-from parsers.opening import open_report
-from parsers.report import ReportError
-from parsers.views import own_view, owner_of, view_names
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError
+from parsers.reports.members import MembersReport
+from parsers.runtime.opening import open_report
+from parsers.views.collection import own_view, owner_of, view_names
 
 Run = Callable[..., Answer]
 
@@ -108,7 +108,7 @@ def test_a_class_shows_what_every_report_tells_of_it(build: MembersReport) -> No
 def test_of_more_methods_than_are_shown_all_are_one_step_away(
     build: MembersReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parsers.graalvm.folder.pane.SHOWN", 1)
+    monkeypatch.setattr("parsers.formats.graalvm.folder.pane.SHOWN", 1)
     build.wait()
     view = build.view("Classes")
     section = next(each for each in view.sections(view.resolve("class:com.example.Config")) if each.more)
@@ -284,7 +284,7 @@ def test_while_a_report_is_not_known_its_classes_are_waited_for(
     build: MembersReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view: Any = build.view("Classes")
-    monkeypatch.setattr("parsers.graalvm.folder.views.STEP", 0)
+    monkeypatch.setattr("parsers.formats.graalvm.folder.views.STEP", 0)
     monkeypatch.setattr(type(view.own.report), "is_complete", False)
     preparation = view.preparation()
     preparation.run()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tui.garbage import FEW, LONG_REST, MANY, REST, Garbage
+from tui.app.garbage import FEW, LONG_REST, MANY, REST, Garbage
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from conftest import CORPUS, Answer, sample_path, truth_of
 from lxml import etree
 from test_headless_commands import CALL_TREE, OBJECT_TREE
 
-from parsers.gate.judge import Judge, Judgement
-from parsers.gate.question import Question
-from parsers.gate.sarif import uri
+from parsers.reporting.rules.evaluation import Judge, Judgement
+from parsers.reporting.rules.question import Question
+from parsers.reporting.rules.sarif import uri
 
 Run = Callable[..., Answer]
 

@@ -12,13 +12,13 @@ from conftest import CORPUS, sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.gate.name_table import NameTable
-from parsers.gate.named_rows import listed_rows, named_rows
-from parsers.graalvm.calls.row import method_parts
-from parsers.opening import open_report
-from parsers.patterns import PatternSet
-from parsers.report import Report
+from parsers.formats.graalvm.calls.index.row import method_parts
+from parsers.io.cache import Cache
+from parsers.model.patterns import PatternSet
+from parsers.model.report import Report
+from parsers.reporting.rules.name_table import NameTable
+from parsers.reporting.rules.named_rows import listed_rows, named_rows
+from parsers.runtime.opening import open_report
 
 TEXTS = st.text(st.sampled_from("ab.*\n\0\ud800é\U0001f600"), max_size=12)
 CASE = "real_23.0_helloworld"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from parsers.gate.amount import amount_of, said
-from parsers.gate.rule_file import RuleError, parse_rules, split_patterns
-from parsers.gate.toml_places import TomlPlaces
+from parsers.reporting.rules.amount import amount_of, said
+from parsers.reporting.rules.rule_file import RuleError, parse_rules, split_patterns
+from parsers.reporting.rules.toml_places import TomlPlaces
 
 
 def mistakes(text: str) -> list[str]:

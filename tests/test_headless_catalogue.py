@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path
 
-from parsers.opening import open_report
-from parsers.report import Report, UnknownReference, View, walk
+from parsers.model.report import Report, UnknownReference, View, walk
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 

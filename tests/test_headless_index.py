@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers import kernel
-from parsers.cache import Cache
-from parsers.graalvm.build import Build
-from parsers.graalvm.format import FORMATS
+from parsers.formats.graalvm.text.build import Build
+from parsers.formats.graalvm.text_format import FORMATS
 from parsers.index.builders import ChangedReport
 from parsers.index.client import IndexClient
 from parsers.index.store import finished
-from parsers.input.source import open_source
+from parsers.io.cache import Cache
+from parsers.io.source import open_source
+from parsers.kernels import groups as kernel
 
 Run = Callable[..., Answer]
 
@@ -159,7 +159,7 @@ def indexers_of(path: Path) -> list[str]:
                 words = entry.joinpath("cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if b"parsers.indexer" in words and os.fsencode(path) in words:
+            if b"parsers.runtime.indexer" in words and os.fsencode(path) in words:
                 found.append(entry.name)
     return found
 

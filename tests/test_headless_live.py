@@ -15,7 +15,7 @@ import pytest
 from conftest import Answer
 from fake_jvm import HEADER, FakeJvm, Recorded, record, settings, summary
 
-from parsers.live.command import END
+from parsers.runtime.live.command import END
 
 Run = Callable[..., Answer]
 BEGIN = HEADER + settings(2)

@@ -16,7 +16,7 @@ import pytest
 from conftest import Answer
 
 COFFEETREE = [sys.executable, "-m", "tui"]
-CODE = "import sys; from tui.main import main; status = main(sys.argv[1:]); print(status, *sorted(sys.modules))"
+CODE = "import sys; from tui.app.main import main; status = main(sys.argv[1:]); print(status, *sorted(sys.modules))"
 HEAVY = ("textual", "rich", "numpy", "numba", "lxml", "stringzilla")
 
 Run = Callable[..., Answer]
@@ -196,8 +196,8 @@ def test_a_signal_ends_it_without_traceback(number: signal.Signals, tmp_path: Pa
 
 IN_A_FINALISER = """
 import select, signal, sys
-from tui.main import main
-import tui.headless.info
+from tui.app.main import main
+import tui.headless.commands.info
 
 class Last:
     def __del__(self):
@@ -209,7 +209,7 @@ def run(session):
     select.select([], [], [], 30)
     return 0
 
-tui.headless.info.run = run
+tui.headless.commands.info.run = run
 sys.exit(main(["info", {report!r}]))
 """
 """A signal that comes where Python ignores exceptions, as in what `import` does behind a module."""
@@ -224,11 +224,11 @@ def test_a_signal_ends_it_wherever_it_comes(number: signal.Signals, small: Path)
 
 IN_CODE_MADE_FROM_TEXT = """
 import signal, sys
-from tui.main import main
-import tui.headless.info
+from tui.app.main import main
+import tui.headless.commands.info
 def interrupted(*_):
     exec("signal.raise_signal(signal.SIGINT)", {"signal": signal})
-tui.headless.info.run = interrupted
+tui.headless.commands.info.run = interrupted
 sys.exit(main())
 """
 
@@ -247,7 +247,7 @@ def test_a_signal_while_a_class_is_made_is_no_error(
         def __set_name__(self, owner: type, name: str) -> None:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("tui.headless.info.run", lambda *_: type("Made", (), {"field": Field()}))
+    monkeypatch.setattr("tui.headless.commands.info.run", lambda *_: type("Made", (), {"field": Field()}))
     assert coffeetree("info", small) == (128 + signal.SIGINT, "", "")
 
 
@@ -266,7 +266,7 @@ def test_an_unforeseen_error_is_one_line(small: Path, coffeetree: Run, monkeypat
     def explode(*_: object) -> int:
         raise RuntimeError("so\x1b[31m it is")
 
-    monkeypatch.setattr("tui.headless.tree.run", explode)
+    monkeypatch.setattr("tui.headless.commands.tree.run", explode)
     answer = coffeetree("tree", small)
     assert answer.status == 2
     assert answer.err.startswith(f"coffeetree: {small}: unexpected RuntimeError: so␛[31m it is (test_headless_main.py:")

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heap import dominated, dominated_kernel
-from parsers.heap.dominated import find_dominated
-from parsers.heap.dominator_build import find_dominators
-from parsers.heap.dominators import NOT_REACHED, ROOTS, dominators, retained_sizes
+from parsers.graph.dominator_tree.build import find_dominators
+from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, dominators, retained_sizes
+from parsers.heapdump.dominators import dominated, dominated_kernel
+from parsers.heapdump.dominators.dominated import find_dominated
 
 NONE = 0xFFFF_FFFF
 Graph = tuple[list[list[int]], list[int]]

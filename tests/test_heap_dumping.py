@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from conftest import Answer
 
-from parsers.live import java_process
-from parsers.live.heap_dumping import dump_heap, quoted
-from parsers.live.java_process import JavaProcess, find_process, jcmd_for, main_of
-from parsers.live.trusted_program import find_intruder
-from parsers.report import ReportError
+from parsers.model.report import ReportError
+from parsers.runtime.live.process import java_process
+from parsers.runtime.live.process.heap_dumping import dump_heap, quoted
+from parsers.runtime.live.process.java_process import JavaProcess, find_process, jcmd_for, main_of
+from parsers.runtime.live.process.trusted_program import find_intruder
 
 Run = Callable[..., Answer]
 WRITES = """\
@@ -227,7 +227,7 @@ def test_a_group_may_write_only_if_nobody_else_is_in_it(
 
     monkeypatch.setattr(os, "lstat", of_a_group)
     monkeypatch.setattr("grp.getgrgid", lambda number: type("Group", (), {"gr_name": name, "gr_mem": members}))
-    monkeypatch.setattr("parsers.live.trusted_program.user_name", lambda number: "me")
+    monkeypatch.setattr("parsers.runtime.live.process.trusted_program.user_name", lambda number: "me")
     assert (find_intruder(f"{bin}/jcmd") == "") is is_safe
 
 
@@ -269,7 +269,7 @@ def test_dump_prints_where_the_file_is(
 ) -> None:
     for name, value in jdk(tmp_path, WRITES.format(seen=str(tmp_path / "seen"))).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("tui.headless.dump.find_process", lambda number: JavaProcess(number, "Main", ""))
+    monkeypatch.setattr("tui.headless.commands.dump.find_process", lambda number: JavaProcess(number, "Main", ""))
     answer = coffeetree("dump", "4242", "--into", tmp_path, "--json")
     assert (answer.status, answer.err) == (0, "")
     assert answer.json["pid"] == 4242 and answer.json["bytes"] == 19 and answer.json["format"] == "hprof-binary"
@@ -282,9 +282,9 @@ def test_on_a_terminal_the_dump_is_opened(tmp_path: Path, coffeetree: Run, monke
     opened: list[list[str]] = []
     for name, value in jdk(tmp_path, WRITES.format(seen=str(tmp_path / "seen"))).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("tui.main.has_terminal", lambda environment: True)
-    monkeypatch.setattr("tui.headless.dump.find_process", lambda number: JavaProcess(number, "Main", ""))
-    monkeypatch.setattr("tui.start.browse", lambda paths, arguments: opened.append(paths) or 0)
+    monkeypatch.setattr("tui.app.main.has_terminal", lambda environment: True)
+    monkeypatch.setattr("tui.headless.commands.dump.find_process", lambda number: JavaProcess(number, "Main", ""))
+    monkeypatch.setattr("tui.app.start.browse", lambda paths, arguments: opened.append(paths) or 0)
     answer = coffeetree("dump", "4242", "--into", tmp_path)
     assert (answer.status, answer.out) == (0, "")
     assert [[Path(path).parent for path in paths] for paths in opened] == [[tmp_path]]
@@ -295,14 +295,16 @@ def test_on_a_terminal_the_dump_is_opened(tmp_path: Path, coffeetree: Run, monke
 
 
 def test_dump_alone_lists_jvms(coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.headless.dump.java_processes", lambda: [JavaProcess(7, "com.Main", "/opt/jdk/bin/java")])
+    monkeypatch.setattr(
+        "tui.headless.commands.dump.java_processes", lambda: [JavaProcess(7, "com.Main", "/opt/jdk/bin/java")]
+    )
     assert coffeetree("dump").out == "       7  com.Main  /opt/jdk/bin/java\n"
     assert coffeetree("dump", "--json").rows == [{"pid": 7, "program": "com.Main", "executable": "/opt/jdk/bin/java"}]
-    monkeypatch.setattr("tui.headless.dump.java_processes", lambda: [])
+    monkeypatch.setattr("tui.headless.commands.dump.java_processes", lambda: [])
     assert coffeetree("dump").status == 1
 
 
 @pytest.mark.parametrize("words", [["dump", "x"], ["dump", "0"], ["dump", "1", "2"], ["dump", "1", "--gz", "10"]])
 def test_wrong_words_are_said(words: list[str], coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.headless.dump.find_process", lambda number: JavaProcess(number, "", ""))
+    monkeypatch.setattr("tui.headless.commands.dump.find_process", lambda number: JavaProcess(number, "", ""))
     assert coffeetree(*words).status == 2

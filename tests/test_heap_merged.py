@@ -15,13 +15,13 @@ from heap_dumps import sample_path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.heap import merged, merged_kernel
-from parsers.hprof.held import Held, held_of
-from parsers.hprof.merged_ways import MergedWays, Way
-from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
-from parsers.opening import open_report
-from parsers.report import Report, walk
+from parsers.heapdump.paths import merged, merged_kernel
+from parsers.heapdump.paths.merged_paths import MergedWays, Way
+from parsers.heapdump.paths.path_to_root import Held, held_of
+from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
+from parsers.io.cache import Cache
+from parsers.model.report import Report, walk
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 TEXT = CORPUS.parent / "hprof/text/longnames-dump.txt.xz"

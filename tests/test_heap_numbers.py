@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heap.numbers import Numbers
+from parsers.heapdump.tables.numbers import Numbers
 
 NONE = 0xFFFF_FFFF
 addresses = st.lists(st.integers(0, 5000).map(lambda place: 0xE000_0000 + 8 * place), min_size=1, max_size=200)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from parsers.heap.scratch import PER_THING, SMALL, Rooms
+from parsers.index.scratch import PER_THING, SMALL, Rooms
 from parsers.index.writer import Writer
-from parsers.input.source import Identity
+from parsers.io.source import Identity
 
 
 def rooms(in_files: list[str], bytes: int) -> Rooms:

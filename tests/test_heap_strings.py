@@ -24,7 +24,7 @@ from heap_dumps import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.hprof.dump_sizes import UNIT
+from parsers.formats.hprof.dump.index.sizes import UNIT
 
 
 def found(built: Built) -> tuple[dict[str, list[int]], dict[str, int]]:

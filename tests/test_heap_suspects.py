@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heap import suspects_kernel
-from parsers.heap.dominators import NOT_REACHED, ROOTS, retained_sizes
-from parsers.heap.suspects import NOWHERE, find_suspects, mark_held
+from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, retained_sizes
+from parsers.heapdump.dominators import suspects_kernel
+from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_held
 
 A, B, C, D = range(4)
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.hotspot.compile_time import longest_queue, time_until
-from parsers.hotspot.compile_time_view import CompileTimeView
-from parsers.hotspot.report import HotSpotReport
-from parsers.opening import open_report
-from parsers.report import Row
+from parsers.formats.hotspot.aggregates.compile_time import longest_queue, time_until
+from parsers.formats.hotspot.aggregates.compile_time_view import CompileTimeView
+from parsers.formats.hotspot.report import HotSpotReport
+from parsers.io.cache import Cache
+from parsers.model.report import Row
+from parsers.runtime.opening import open_report
 
 SAMPLE = Path(__file__).parent / "corpus" / "hotspot" / "work_tiered_17.log.xz"
 

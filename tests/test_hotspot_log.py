@@ -15,8 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parsers.hotspot import tags
-from parsers.hotspot.columns import (
+from parsers.formats.hotspot.log.columns import (
     BY_OTHER,
     COLUMNS,
     EVENT_KINDS,
@@ -26,13 +25,14 @@ from parsers.hotspot.columns import (
     IS_OK,
     NONE,
 )
-from parsers.hotspot.join import join
-from parsers.hotspot.join_arrays import join_arrays
-from parsers.hotspot.log_build import KernelLog
-from parsers.hotspot.log_chunk import new_chunk
-from parsers.hotspot.plain_log import PlainLog
-from parsers.identity import Identity
+from parsers.formats.hotspot.log.join import join
+from parsers.formats.hotspot.log.join_arrays import join_arrays
+from parsers.formats.hotspot.log.read import tags
+from parsers.formats.hotspot.log.read.chunk import new_chunk
+from parsers.formats.hotspot.log.read.kernel_log import KernelLog
+from parsers.formats.hotspot.log.read.plain_log import PlainLog
 from parsers.index.writer import Writer
+from parsers.io.identity import Identity
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"
 SAMPLES = sorted(path.relative_to(CORPUS).as_posix() for path in CORPUS.glob("**/*.xz"))

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.hotspot.log import open_log
-from parsers.hotspot.report import HotSpotReport
-from parsers.level_rows import LevelRows
-from parsers.opening import open_report
-from parsers.report import UnknownReference, walk
+from parsers.formats.hotspot.log.log import open_log
+from parsers.formats.hotspot.report import HotSpotReport
+from parsers.io.cache import Cache
+from parsers.model.nested_tables import LevelRows
+from parsers.model.report import UnknownReference, walk
+from parsers.runtime.opening import open_report
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"
 TRUTH = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -270,7 +270,7 @@ def test_methods_keep_their_place_from_view_to_view(stormy: HotSpotReport) -> No
 
 
 def test_rows_are_filtered_by_their_labels_and_by_methods(stormy: HotSpotReport) -> None:
-    from parsers.search.pattern import compile_pattern
+    from parsers.query.search.pattern import compile_pattern
 
     view = view_of(stormy, "Inlining failures")
     filters = view.row_filters()
@@ -296,8 +296,8 @@ def test_kernels_find_the_same_in_a_whole_sample() -> None:
     import numpy as np
     from made_tasks import differences
 
-    from parsers.hotspot.columns import IN_FRAGMENT
-    from parsers.hotspot.statistics_build import StatisticsBuild, Tasks
+    from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks
+    from parsers.formats.hotspot.log.columns import IN_FRAGMENT
 
     log = open_log([str(CORPUS / "two_jvms_17.log.xz")])
     texts = list(log.methods)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hotspot.names import Method, class_name, decode, is_doubtful, method_of, type_name, value
+from parsers.formats.hotspot.names import Method, class_name, decode, is_doubtful, method_of, type_name, value
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parsers.cache import Cache
-from parsers.hotspot.build import LogBuild
-from parsers.hotspot.columns import EVENTS, IN_FRAGMENT, TASKS
-from parsers.hotspot.inside_build import TableMaker
-from parsers.hotspot.log import Log
-from parsers.hotspot.report import HotSpotReport
-from parsers.hotspot.statistics_build import StatisticsBuild, Tasks
-from parsers.hotspot.tables import Tables
+from parsers.formats.hotspot.build import LogBuild
+from parsers.formats.hotspot.decisions.build import TableMaker
+from parsers.formats.hotspot.decisions.published_tables import Tables
+from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks
+from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, TASKS
+from parsers.formats.hotspot.log.log import Log
+from parsers.formats.hotspot.report import HotSpotReport
 from parsers.index.store import Reader
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.runtime.opening import open_report
 from tui.tree.tree_cursor import TreeCursor
 
 SAMPLE = Path(__file__).parent / "corpus" / "hotspot" / "work_tiered_17.log.xz"

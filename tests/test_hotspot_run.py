@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.cache import Cache
-from parsers.folder import find_reports
-from parsers.format import Confidence
-from parsers.hotspot.hotspot import sniff
-from parsers.hotspot.strict_xml import strictly
-from parsers.hotspot.virtual_machine import MASK, masked_words, read_virtual_machine
-from parsers.opening import open_report
-from parsers.report import ReportError
+from parsers.formats.folder import find_reports
+from parsers.formats.format import Confidence
+from parsers.formats.hotspot.format import sniff
+from parsers.formats.hotspot.log.read.strict_xml import strictly
+from parsers.formats.hotspot.log.virtual_machine import MASK, masked_words, read_virtual_machine
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 
@@ -266,8 +266,8 @@ def piece(data: bytes, count: int, offset: int) -> bytes:
 def test_names_of_views_are_had_without_making_them(tmp_path: Path) -> None:
     main, _ = write_run(tmp_path)
     code = (
-        "import sys; from parsers.cache import Cache; from parsers.opening import open_report\n"
-        "from parsers.views import view_names, view_state\n"
+        "import sys; from parsers.io.cache import Cache; from parsers.runtime.opening import open_report\n"
+        "from parsers.views.collection import view_names, view_state\n"
         f"report = open_report([{str(main)!r}], cache=Cache(keep=False)); report.views[0]\n"
         "print([(name, *view_state(report.views, name)) for name in view_names(report.views)], 'numpy' in sys.modules)"
     )

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_tasks import differences, made_tasks, method_text, sites, task
 
-from parsers.hotspot.columns import NONE
-from parsers.hotspot.statistics import (
+from parsers.formats.hotspot.decisions.decision_tables import (
     DEPENDENCY,
     ELEMENT,
     FAIL,
@@ -22,7 +21,8 @@ from parsers.hotspot.statistics import (
     Statistics,
     merge,
 )
-from parsers.hotspot.statistics_build import StatisticsBuild
+from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild
+from parsers.formats.hotspot.log.columns import NONE
 
 DEFINED = (
     "<type id='1' name='int'/>",
@@ -294,7 +294,7 @@ def test_a_check_of_the_receiver_in_front_of_an_inlined_method_is_a_trap_of_the_
 
 
 def test_kernels_make_room_as_they_need_it() -> None:
-    from parsers.hotspot.statistics_thread import StatisticsThread
+    from parsers.formats.hotspot.decisions.tables_thread import StatisticsThread
 
     methods = [f"<method id='{10 + id}' holder='2' name='f{id}' return='1'/>" for id in range(100)]
     calls = [f"<bc bci='{id}'/><call method='{10 + id}'/><inline_fail reason='r{id}'/>" for id in range(100)]
@@ -308,7 +308,7 @@ def test_kernels_make_room_as_they_need_it() -> None:
 
 
 def test_threads_that_share_the_work_find_what_one_finds() -> None:
-    from parsers.hotspot.statistics_thread import StatisticsThread
+    from parsers.formats.hotspot.decisions.tables_thread import StatisticsThread
 
     one = task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")
     two = task(

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from conftest import Answer
 
-from parsers.hotspot import stray, tags
-from parsers.hotspot.part import Part
+from parsers.formats.hotspot.log import stray
+from parsers.formats.hotspot.log.part import Part
+from parsers.formats.hotspot.log.read import tags
 
 Run = Callable[..., Answer]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.hotspot import strict_xml
-from parsers.hotspot.strict_xml import PROLOG, Read, first_doubt, strictly
+from parsers.formats.hotspot.log.read import strict_xml
+from parsers.formats.hotspot.log.read.strict_xml import PROLOG, Read, first_doubt, strictly
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"
 LOG = (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hotspot.task_reading import read_tree
-from parsers.hotspot.task_slice import MOST_DEEP, TaskSlice, read_task
-from parsers.hotspot.task_tree import TaskTree
+from parsers.formats.hotspot.tasks.reading import read_tree
+from parsers.formats.hotspot.tasks.slice import MOST_DEEP, TaskSlice, read_task
+from parsers.formats.hotspot.tasks.tree import TaskTree
 
 SAMPLES = sorted((Path(__file__).parent / "corpus" / "hotspot").glob("**/*.log*"))
 BORDERS = re.compile(rb"</task>|<task (?=compile_id)|<fragment>|</compilation_log>")

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.hotspot.line_numbers import line_start
-from parsers.hotspot.log import open_log
-from parsers.hotspot.tasks_view import TasksView
-from parsers.opening import open_report
-from parsers.report import UnknownReference, walk
+from parsers.formats.hotspot.log.line_numbers import line_start
+from parsers.formats.hotspot.log.log import open_log
+from parsers.formats.hotspot.tasks.view import TasksView
+from parsers.io.cache import Cache
+from parsers.model.report import UnknownReference, walk
+from parsers.runtime.opening import open_report
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"
 SAMPLE = CORPUS / "work_tiered_17.log.xz"

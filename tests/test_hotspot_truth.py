@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.hotspot.columns import IS_FINISHED, IS_OSR, NONE
-from parsers.hotspot.log import Log, open_log
+from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_OSR, NONE
+from parsers.formats.hotspot.log.log import Log, open_log
 
 Run = Callable[..., Answer]
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.hprof.binary_profile import BinaryProfile
-from parsers.hprof.columns import CPU_SAMPLES, SITES_KIND
-from parsers.hprof.names import decode
-from parsers.hprof.recording import Recording
-from parsers.hprof.summary import facts_of_binary
-from parsers.hprof.tables import Tables
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.names import decode
+from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.summary import facts_of_binary
+from parsers.formats.hprof.tables import Tables
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

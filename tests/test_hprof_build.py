@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.hprof import build
-from parsers.hprof.columns import HEAP_DUMP
-from parsers.hprof.recording import Recording, open_recording
+from parsers.formats.hprof import build
+from parsers.formats.hprof.columns import HEAP_DUMP
+from parsers.formats.hprof.recording import Recording, open_recording
 from parsers.index.store import READY, Header, Reader
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.kernel import Kernels
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.kernels.groups import Kernels
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from parsers.hprof.columns import KEPT_FINDINGS, NOWHERE
-from parsers.hprof.lines import MOST_PIECE
-from parsers.hprof.plain_text import PlainText
-from parsers.hprof.tables import Tables
+from parsers.formats.hprof.columns import KEPT_FINDINGS, NOWHERE
+from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.text.lines import MOST_PIECE
+from parsers.formats.hprof.text.plain_text import PlainText
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "text"
 NAMES = sorted(path.name for path in CORPUS.glob("*.xz") if path.stat().st_size < 30_000)

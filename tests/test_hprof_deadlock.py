@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hprof.deadlock import Block, concluded, waits_for
-from parsers.waiting_rings import Ring, rings
+from parsers.formats.hprof.monitors.deadlock import Block, concluded, waits_for
+from parsers.profile.threads.waiting_rings import Ring, rings
 
 
 def block(owner: int | None, *entering: int) -> Block:

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
 
-from parsers.compile import warm_heap
-from parsers.hprof import class_kernel, class_sums
-from parsers.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
-from parsers.hprof.heap_views import heap_makers
-from parsers.hprof.object_graph import NO_OBJECT
-from parsers.hprof.recorded_graph import RecordedGraph
-from parsers.hprof.recording import Recording, read_plainly
-from parsers.hprof.ways import FROM_ROOT, NO_ROW, NOT_REACHED
-from parsers.report import walk
+from parsers.formats.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
+from parsers.formats.hprof.heap_views import heap_makers
+from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.text_dump_graph import RecordedGraph
+from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
+from parsers.heapdump.tables import class_kernel, class_sums
+from parsers.model.report import walk
+from parsers.runtime.compile import warm_heap
 
 
 class Text:

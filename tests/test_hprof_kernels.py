@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.hprof.columns import COLUMNS, TEXT_TABLES
-from parsers.hprof.plain_text import PlainText
-from parsers.hprof.summary import facts_of
-from parsers.hprof.tables import Tables
-from parsers.hprof.text_build import KernelText
-from parsers.hprof.text_kernel import NO_NUMBER, eight_digits
-from parsers.index.packed import numbers
+from parsers.formats.hprof.columns import COLUMNS, TEXT_TABLES
+from parsers.formats.hprof.summary import facts_of
+from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.text.build import KernelText
+from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
+from parsers.formats.hprof.text.plain_text import PlainText
+from parsers.index.bitpacked.columns import numbers
 from parsers.index.writer import Writer
-from parsers.input.source import Identity
+from parsers.io.source import Identity
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "text"
 NAMES = sorted(path.name for path in CORPUS.glob("*.xz"))

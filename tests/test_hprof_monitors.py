@@ -10,11 +10,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hprof.columns import NONE
-from parsers.hprof.monitors_view import MonitorsView
-from parsers.hprof.recording import Recording, read_plainly
-from parsers.hprof.waits import NO_END, pair_waits
-from parsers.report import walk
+from parsers.formats.hprof.columns import NONE
+from parsers.formats.hprof.monitors.view import MonitorsView
+from parsers.formats.hprof.monitors.waits import NO_END, pair_waits
+from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.model.report import walk
 
 HEAD = "JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"
 SAMPLES = Path(__file__).parent / "corpus" / "hprof" / "text"

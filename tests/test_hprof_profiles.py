@@ -12,13 +12,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
-from parsers.hprof.profile_views import profile_makers
-from parsers.hprof.recording import Recording, open_recording
-from parsers.profile.call_views import CallView
-from parsers.profile.cost_view import CostView
-from parsers.profile.profile_view import ProfileView
-from parsers.report import UnknownReference
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+from parsers.formats.hprof.profiles.views import profile_makers
+from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.model.report import UnknownReference
+from parsers.profile.views.call_views import CallView
+from parsers.profile.views.cost_view import CostView
+from parsers.profile.views.profile_view import ProfileView
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.hprof.columns import (
+from parsers.formats.hprof.columns import (
     CPU_SAMPLES,
     CPU_TIME,
     HAS_END,
@@ -18,11 +18,11 @@ from parsers.hprof.columns import (
     NOWHERE,
     UNKNOWN_LINE,
 )
-from parsers.hprof.hprof import sniff
-from parsers.hprof.plain_text import PlainText
-from parsers.hprof.recording import Recording
-from parsers.hprof.summary import facts_of
-from parsers.hprof.tables import Tables
+from parsers.formats.hprof.format import sniff
+from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.summary import facts_of
+from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.text.plain_text import PlainText
 
 HEADER = b"JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\nSITES BEGIN no section\n\n--------\n\n"
 TITLE = b"rank   self  accum   count trace method\n"

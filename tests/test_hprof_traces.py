@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import Answer
 
-from parsers.cache import Cache
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof"
 SAMPLES = CORPUS / "text" / "profiletest-samples-thread.txt.xz"

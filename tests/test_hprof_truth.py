@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.hprof.columns import CPU_SAMPLES, NOWHERE
-from parsers.hprof.names import decode
-from parsers.hprof.recording import Recording, open_recording
-from parsers.hprof.totals import sections_of
+from parsers.formats.hprof.columns import CPU_SAMPLES, NOWHERE
+from parsers.formats.hprof.names import decode
+from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.formats.hprof.totals import sections_of
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.cache import Cache
 from parsers.index import store
-from tui import start
-from tui.arguments import parse
+from parsers.io.cache import Cache
+from tui.app import start
+from tui.app.arguments import parse
 from tui.terminal.crash import INTERNAL_ERROR
 
 Run = Callable[..., Answer]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
 from parsers.index import client as client_module
 from parsers.index import niceness
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 REPORT = Path(__file__).parent / "corpus" / "hprof" / "heap" / "jdk17.hprof.xz"
 PROGRAM = """

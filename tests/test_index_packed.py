@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heap.pack import pack_beside
-from parsers.index.packed import BLOCK, Packed, Packing, open_packed
-from parsers.index.packing import PackedColumn, save_packed
+from parsers.index.bitpacked.columns import BLOCK, Packed, Packing, open_packed
+from parsers.index.bitpacked.parallel import pack_beside
+from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.writer import Writer
-from parsers.input.source import Identity
+from parsers.io.source import Identity
 
 PACKINGS = [
     Packing("u1", "u4"),

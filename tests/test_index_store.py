@@ -15,20 +15,20 @@ from pathlib import Path
 
 import pytest
 
-from parsers import cache as cache_module
-from parsers.cache import Cache, create_private
-from parsers.graalvm import build as build_module
-from parsers.graalvm.calls.plain import call_tree
-from parsers.graalvm.format import FORMATS
-from parsers.graalvm.indexed_tree import IndexedTree
-from parsers.identity import Identity
+from parsers.formats.graalvm.calls.index.plain import call_tree
+from parsers.formats.graalvm.text import build as build_module
+from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+from parsers.formats.graalvm.text_format import FORMATS
 from parsers.index import store
 from parsers.index.builders import BUILDERS
 from parsers.index.client import IndexClient
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
 from parsers.index.writer import Writer
-from parsers.input.source import Source, open_source
-from parsers.kernel import Kernels
+from parsers.io import cache as cache_module
+from parsers.io.cache import Cache, create_private
+from parsers.io.identity import Identity
+from parsers.io.source import Source, open_source
+from parsers.kernels.groups import Kernels
 
 FORMAT = "graalvm-call-tree"
 REPORT = "real_23.0_failed_analysis"
@@ -167,7 +167,7 @@ def test_two_openings_at_once_build_one_index(report: Path, cache: Cache) -> Non
 
 
 def test_the_indexer_is_a_command(report: Path, cache_folder: Path) -> None:
-    command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", str(cache_folder)]
+    command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder)]
     done = subprocess.run([*command, str(report)], capture_output=True, stdin=subprocess.DEVNULL, check=True)
     assert b'"state": "ready"' in done.stdout.splitlines()[-1]
     assert not done.stderr
@@ -175,7 +175,7 @@ def test_the_indexer_is_a_command(report: Path, cache_folder: Path) -> None:
 
 @pytest.mark.parametrize("path", ["missing.txt", "."])
 def test_the_indexer_says_what_it_cannot_read(path: str, tmp_path: Path, cache_folder: Path) -> None:
-    command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", str(cache_folder)]
+    command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder)]
     done = subprocess.run([*command, str(tmp_path / path)], capture_output=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert done.stdout.count(b"\n") == 1
@@ -186,7 +186,7 @@ def test_the_indexer_says_what_it_cannot_read(path: str, tmp_path: Path, cache_f
 def test_the_indexer_ends_with_its_parent(tmp_path: Path, cache_folder: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", str(cache_folder), "--with-parent"]
+    command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder), "--with-parent"]
     # A pipe that nobody writes to: without its parent it would wait for ever.
     child = subprocess.Popen([*command, str(pipe)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert child.stdin is not None
@@ -252,7 +252,7 @@ def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cach
     path = large_report(tmp_path)
     assert 4 << 20 < path.stat().st_size < build_module.SMALL
     code = (
-        "import sys; from parsers.indexer import main; main(sys.argv[1:]); "
+        "import sys; from parsers.runtime.indexer import main; main(sys.argv[1:]); "
         "print([name for name in ('numba', 'llvmlite') if name in sys.modules])"
     )
     command = [sys.executable, "-P", "-c", code, "--cache-dir", cache.folder, str(path)]

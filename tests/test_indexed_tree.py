@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parsers.cache import Cache
-from parsers.charset import CHARSETS
-from parsers.graalvm.build import Build
-from parsers.graalvm.format import FORMATS
-from parsers.graalvm.indexed_tree import IndexedTree
-from parsers.graalvm.objects.plain import object_tree
-from parsers.graalvm.plain_index import COLUMNS, PlainIndex
-from parsers.graalvm.text_build import PUBLISHED, TextBuild
-from parsers.graalvm.text_kernel import OBJECT
+from parsers.formats.graalvm.objects.index.plain import object_tree
+from parsers.formats.graalvm.text.build import Build
+from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+from parsers.formats.graalvm.text.read.build import PUBLISHED, TextBuild
+from parsers.formats.graalvm.text.read.kernel import OBJECT
+from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
+from parsers.formats.graalvm.text_format import FORMATS
 from parsers.index.store import Reader, open_index
 from parsers.index.writer import Writer
-from parsers.input.source import Identity, open_source
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.io.charset import CHARSETS
+from parsers.io.source import Identity, open_source
+from parsers.runtime.opening import open_report
 
 FORMAT = "graalvm-object-tree"
 MANY = 70_000

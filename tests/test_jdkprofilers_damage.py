@@ -13,11 +13,11 @@ from conftest import Answer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.jdkprofilers.lines import lines
-from parsers.jdkprofilers.output_reader import read_output
-from parsers.jdkprofilers.output_recording import OutputRecording
-from parsers.jdkprofilers.pair_reader import cut_row, read_pairs
-from parsers.jdkprofilers.pair_recording import PairRecording
+from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.pairs.reader import cut_row, read_pairs
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording
+from parsers.formats.jdkprofilers.xprof.reader import read_output
+from parsers.formats.jdkprofilers.xprof.recording import OutputRecording
 
 CORPUS = Path(__file__).parent / "corpus" / "jdkprofilers"
 Run = Callable[..., Answer]
@@ -414,9 +414,9 @@ def test_lines_that_hold_a_text(sample: Path, coffeetree: Run) -> None:
 
 
 def test_a_large_file_shows_its_head_at_first(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from parsers import whole_report
-    from parsers.cache import Cache
-    from parsers.opening import open_report
+    from parsers.io.cache import Cache
+    from parsers.reports import whole as whole_report
+    from parsers.runtime.opening import open_report
 
     whole = open_report([str(sample)], cache=Cache(keep=False))
     rows, totals = {view.name: view.row_count for view in whole.views}, whole.totals

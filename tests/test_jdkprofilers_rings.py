@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.jdkprofilers.call_rings import rings
-from parsers.jdkprofilers.pair_reader import read_pairs
-from parsers.jdkprofilers.pair_table import PairTable
+from parsers.formats.jdkprofilers.pairs.call_cycles import rings
+from parsers.formats.jdkprofilers.pairs.reader import read_pairs
+from parsers.formats.jdkprofilers.pairs.table import PairTable
 
 METHODS = "abcde"
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tui import keeping_up
-from tui.keeping_up import SHARE, WAITS, KeepingUp
+from tui.app import follow_file as keeping_up
+from tui.app.follow_file import SHARE, WAITS, KeepingUp
 
 
 class Clock:

@@ -15,14 +15,14 @@ from random import Random
 
 import pytest
 
-from parsers import kernel
-from parsers.cache import Cache
-from parsers.graalvm.chunk import CHUNK
+from parsers.formats.graalvm.text.read.chunk import CHUNK
+from parsers.formats.registry import detect, format_named
 from parsers.index.builders import BUILDERS, builder_of
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.registry import detect, format_named
-from parsers.report import ReportError
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.kernels import groups as kernel
+from parsers.model.report import ReportError
 
 if kernel.CHECKS not in os.environ:
     pytest.skip("kernels check indexes in `make bounds`", allow_module_level=True)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import parsers
-from parsers.kernel import GROUPS, PREFIX, UNUSED, group_of, name_of, remove_others
+from parsers.kernels.groups import GROUPS, PREFIX, UNUSED, group_of, name_of, remove_others
 
 
 def folder(parent: Path, name: str, age: float) -> Path:
@@ -52,12 +52,12 @@ def test_every_module_with_kernels_counts_for_its_group() -> None:
 
 
 def test_a_module_elsewhere_has_the_kernels_that_all_share() -> None:
-    assert {group_of("parsers.index.vector"), group_of("tests.some"), group_of("some")} == {"index"}
+    assert {group_of("parsers.kernels.vector"), group_of("tests.some"), group_of("some")} == {"index"}
 
 
 def test_compiling_ends_with_the_program_it_is_for(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     # A process that is no more: nothing is compiled for it, and the child says so by its status.
-    program = f"import parsers.compile as program; program._end_with({gone.pid})"
+    program = f"import parsers.runtime.compile as program; program._end_with({gone.pid})"
     assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60).returncode == 1

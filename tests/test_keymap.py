@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tui.keys.keymap import Drop, Keymap, Reader, Wait, whole_key
-from tui.keys.name import key_of_event, parse_sequence, textual_key
-from tui.keys.registry import Command
+from tui.input.keys.keymap import Drop, Keymap, Reader, Wait, whole_key
+from tui.input.keys.name import key_of_event, parse_sequence, textual_key
+from tui.input.keys.registry import Command
 
 
 def command(name: str, *keys: str) -> Command:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.java_name import is_jdk
-from parsers.leaf_rows import LeafRows
-from parsers.patterns import Patterns
-from parsers.preorder import PreorderTree
-from parsers.report import Row
-from parsers.search.pattern import compile_pattern
-from parsers.selection.label_filters import LabelFilters
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.java_name import is_jdk
+from parsers.model.patterns import Patterns
+from parsers.model.preorder import PreorderTree
+from parsers.model.report import Row
+from parsers.query.search.pattern import compile_pattern
+from parsers.query.selection.label_filters import LabelFilters
 
 LABELS = ["java.util", "java.util.Map", "app", "app.Main", "app.Main[]", "class java.util.Map", "int[]"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.array_preorder import ArrayPreorder
-from parsers.leaf_rows import ITSELF, LeafRows
-from parsers.preorder import PreorderTree, tops
-from parsers.report import Row
+from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.grouped_preorder import ITSELF, LeafRows
+from parsers.model.preorder import PreorderTree, tops
+from parsers.model.report import Row
 
 
 def test_leaves_stand_behind_their_group_and_before_the_groups_below_it():

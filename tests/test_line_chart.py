@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stage import Stage, browsing
 
-from parsers.report import Unit
-from tui.chart.grid import Grid
-from tui.chart.polyline import Polyline, Reach
-from tui.chart.scale import round_range, tick_text, ticks
-from tui.chart.window import Window
+from parsers.model.report import Unit
+from tui.pictures.chart.grid import Grid
+from tui.pictures.chart.polyline import Polyline, Reach
+from tui.pictures.chart.scale import round_range, tick_text, ticks
+from tui.pictures.chart.window import Window
 
 Run = Callable[..., Answer]
 CORPUS = Path(__file__).parent / "corpus" / "hprof"

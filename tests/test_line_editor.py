@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.interaction.line_editor import LONGEST, LineEditor, Recall
+from tui.interaction.prompts.line_editor import LONGEST, LineEditor, Recall
 
 
 def edit(text: str, *steps: str) -> str:

@@ -12,11 +12,11 @@ import pytest
 from stage import Stage, browsing
 from test_line_chart import HEADER, summaries, summary
 
-from parsers.cache import Cache
-from parsers.live.address import Address
-from parsers.live.client import Listening
-from parsers.opening import open_report
-from tui.app import CoffeetreeApp
+from parsers.io.cache import Cache
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.client import Listening
+from parsers.runtime.opening import open_report
+from tui.app.app import CoffeetreeApp
 from tui.live.listen_screen import ListenScreen
 from tui.live.watch import Watch
 

@@ -8,12 +8,12 @@ import pytest
 from stage import Stage, browsing
 from textual.app import App, ComposeResult
 
-from tui.interaction.palette import fuzzy_score
+from tui.interaction.prompts.palette import fuzzy_score
 from tui.list.column_widths import column_widths
 from tui.list.fact import series_text
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
-from tui.palettes import PALETTES
-from tui.theme import Palette
+from tui.screen.palettes import PALETTES
+from tui.screen.theme import Palette
 
 
 @pytest.fixture

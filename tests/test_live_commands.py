@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.live.command import COMMANDS, END, Known, danger
-from parsers.live.command_queue import Asked, CommandQueue
+from parsers.runtime.live.command import COMMANDS, END, Known, danger
+from parsers.runtime.live.command_queue import Asked, CommandQueue
 
 SITES, CPU = 1, 2
 BINARY, SAMPLING, TEXT = Known("binary", SITES), Known("binary", CPU), Known("text")

@@ -16,8 +16,8 @@ import pytest
 from conftest import Answer
 from fake_jvm import receiver, until
 
-from parsers.live.client import Listening
-from parsers.live.live_stream import LiveStream
+from parsers.runtime.live.client import Listening
+from parsers.runtime.live.stream.live_stream import LiveStream
 
 JAVA = os.environ.get("COFFEETREE_JDK8", "")
 pytestmark = pytest.mark.skipif(not JAVA, reason="COFFEETREE_JDK8 names no java")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers.live.address import Address, address_of
-from parsers.live.peer import Peer, agent_options, find_peer, peer_of
+from parsers.runtime.live.address import Address, address_of
+from parsers.runtime.live.process.peer import Peer, agent_options, find_peer, peer_of
 
 TABLE = """\
   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

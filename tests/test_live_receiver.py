@@ -18,17 +18,17 @@ from typing import Any
 import pytest
 from fake_jvm import HEADER, PATIENCE, FakeJvm, Recorded, receiver, record, settings, stream_of, summary, until
 
-from parsers.live import text_reading
-from parsers.live.address import Address
-from parsers.live.client import Listening
-from parsers.live.command import COMMANDS, END, HEAP_OPTIONS
-from parsers.live.connection import BLOCK, Connection
-from parsers.live.opening import open_stream
-from parsers.live.peer import Peer
-from parsers.live.rate_limit import RateLimit
-from parsers.live.reading import Reading
-from parsers.live.stored_stream import StoredStream, make_folder
-from parsers.report import HasActions, ReportError
+from parsers.model.report import HasActions, ReportError
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.client import Listening
+from parsers.runtime.live.command import COMMANDS, END, HEAP_OPTIONS
+from parsers.runtime.live.connection import BLOCK, Connection
+from parsers.runtime.live.opening import open_stream
+from parsers.runtime.live.process.peer import Peer
+from parsers.runtime.live.stream import text_reading
+from parsers.runtime.live.stream.rate_limit import RateLimit
+from parsers.runtime.live.stream.reading import Reading
+from parsers.runtime.live.stream.stored_stream import StoredStream, make_folder
 
 CPU_OPTIONS = 2
 BEGIN = HEADER + settings(HEAP_OPTIONS)
@@ -121,8 +121,8 @@ def test_a_jvm_alone_may_be_left(listening: Listening) -> None:
 
 LOOKER = """
 import os, signal, sys
-from parsers.live.address import Address
-from parsers.live.client import Listening
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.client import Listening
 listening = Listening.start(Address("127.0.0.1", 0), sys.argv[1], "--heartbeat", "0")
 print(listening.process, listening.address.port, flush=True)
 signal.pause()
@@ -207,7 +207,7 @@ def test_a_full_disk_never_stops_reading(tmp_path: Path) -> None:
 
 def test_the_receiver_is_light() -> None:
     heavy = "numpy", "numba", "lxml", "stringzilla", "asyncio"
-    code = f"import sys, parsers.live.receiver; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, parsers.runtime.live.receiver; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 

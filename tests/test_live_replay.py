@@ -17,11 +17,11 @@ from conftest import Answer
 from fake_jvm import TRUTH, FakeJvm, Recorded, receiver, record, stream_of, until, without_serial
 from hypothesis import given
 
-from parsers.live.client import Event, Listening
-from parsers.live.command import COMMANDS
-from parsers.live.live_stream import LiveStream
-from parsers.live.opening import open_stream
-from parsers.live.reading import Reading
+from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.command import COMMANDS
+from parsers.runtime.live.opening import open_stream
+from parsers.runtime.live.stream.live_stream import LiveStream
+from parsers.runtime.live.stream.reading import Reading
 
 SAMPLES = list(TRUTH)
 LARGE = 600_000

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.search import names as names_module
-from parsers.search.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
-from parsers.search.fuzzy_kernel import best_fits, fuzzy_scores
-from parsers.search.names import SLACK, Found, Name, NameSearch
-from parsers.search.pattern import compile_pattern, exact_pattern
+from parsers.query.search import names as names_module
+from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
+from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
+from parsers.query.search.names import SLACK, Found, Name, NameSearch
+from parsers.query.search.pattern import compile_pattern, exact_pattern
 
 METHODS = [
     b"java.util.HashMap.get(java.lang.Object):java.lang.Object",

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.charset import CHARSETS, decode
-from parsers.graalvm.builds.normalised import normalised, normalised_names, normalised_source, normalised_text
-from parsers.graalvm.indexed_tree import Names
+from parsers.formats.graalvm.builds.normalised import normalised, normalised_names, normalised_source, normalised_text
+from parsers.formats.graalvm.text.indexed_tree import Names
+from parsers.io.charset import CHARSETS, decode
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
 

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_kernel import bodies
 
-from parsers.charset import boxes_of, detect
-from parsers.graalvm.objects.build import ObjectEnd
-from parsers.graalvm.objects.plain import object_tree
-from parsers.graalvm.objects.types import object_arrays
-from parsers.graalvm.text_build import TextBuild
-from parsers.graalvm.text_kernel import OBJECT
+from parsers.formats.graalvm.objects.index.build import ObjectEnd
+from parsers.formats.graalvm.objects.index.plain import object_tree
+from parsers.formats.graalvm.objects.index.types import object_arrays
+from parsers.formats.graalvm.text.read.build import TextBuild
+from parsers.formats.graalvm.text.read.kernel import OBJECT
 from parsers.index.writer import Writer
-from parsers.input.source import Identity
+from parsers.io.charset import boxes_of, detect
+from parsers.io.source import Identity
 
 NOBODY = Identity(0, 0, 0, 0, "")
 TYPES = {

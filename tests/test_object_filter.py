@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
-from parsers.graalvm.objects.holder import value_row
-from parsers.graalvm.objects.tree import ObjectTreeReport
-from parsers.patterns import BUILT_IN_TYPES, Patterns
+from parsers.formats.graalvm.objects.holder import value_row
+from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.model.patterns import BUILT_IN_TYPES, Patterns
 
 
 def suppressed(report: ObjectTreeReport, step: int = 1000, **options: str) -> list[int]:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from heap_dumps import CHARS, COMPACT, OLD, compact, old, root, sample_path, string_dump, text_array
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import Report
-from parsers.search.pattern import compile_pattern
-from parsers.search.text_lines import lines_kernels
+from parsers.io.cache import Cache
+from parsers.model.report import Report
+from parsers.query.search.pattern import compile_pattern
+from parsers.query.search.text_lines import lines_kernels
+from parsers.runtime.opening import open_report
 
 COLLECTIONS = Path(__file__).parent / "corpus" / "hprof" / "collections"
 FILES = {

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_tree import DEMO, report_of
 
-from parsers.graalvm.objects.tree import ObjectTreeReport
-from parsers.report import FLAGS, walk
+from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.model.report import FLAGS, walk
 
 WHOLE = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").encode()
 LINES = WHOLE.split(b"\n")

@@ -6,8 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.charset import CHARSETS
-from parsers.graalvm.chunk import (
+from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITION
+from parsers.formats.graalvm.objects.index.plain import UNKNOWN_TAGS, ObjectCounts, loader_length
+from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
+from parsers.formats.graalvm.text.read.chunk import (
     CONTROLS,
     DECLARES,
     NAMED,
@@ -18,10 +20,8 @@ from parsers.graalvm.chunk import (
     new_chunk,
     prefix_words,
 )
-from parsers.graalvm.objects.kernel import HAS_LOADER, HAS_POSITION
-from parsers.graalvm.objects.plain import UNKNOWN_TAGS, ObjectCounts, loader_length
-from parsers.graalvm.objects.row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
-from parsers.graalvm.text_kernel import OBJECT, parse_chunk
+from parsers.formats.graalvm.text.read.kernel import OBJECT, parse_chunk
+from parsers.io.charset import CHARSETS
 
 CHUNK = new_chunk(1 << 16)
 WORDS = prefix_words(CHARSETS[0])

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.group_names import holder_lengths
-from parsers.graalvm.calls.row import method_parts
-from parsers.graalvm.objects.holder import field_row, root_row
-from parsers.graalvm.objects.pointed import field_pattern, root_patterns
-from parsers.opening import open_report
-from parsers.patterns import PatternSet, matches
+from parsers.formats.graalvm.calls.group_names import holder_lengths
+from parsers.formats.graalvm.calls.index.row import method_parts
+from parsers.formats.graalvm.objects.holder import field_row, root_row
+from parsers.formats.graalvm.objects.pointed import field_pattern, root_patterns
+from parsers.io.cache import Cache
+from parsers.model.patterns import PatternSet, matches
+from parsers.runtime.opening import open_report
 from tests.conftest import sample_path, samples
 
 NAMES = st.lists(st.sampled_from(["a", "b", "ab", "$c"]), min_size=1, max_size=3).map(".".join)

@@ -11,8 +11,8 @@ from conftest import sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.graalvm.objects.plain import ObjectCounts, object_tree
-from parsers.graalvm.objects.row import KINDS, TAGS, ObjectRow, parse_object_row
+from parsers.formats.graalvm.objects.index.plain import ObjectCounts, object_tree
+from parsers.formats.graalvm.objects.index.row import KINDS, TAGS, ObjectRow, parse_object_row
 
 
 def told(body: bytes, is_cut: bool = False) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from conftest import sample_path, samples, truth_of
 
-from parsers.cache import Cache
-from parsers.graalvm.objects.tree import ObjectTreeReport
-from parsers.report import Row, UnknownReference
+from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import Row, UnknownReference
 
 SAMPLES = samples("graalvm-object-tree")
 

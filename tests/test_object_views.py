@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
-from parsers.graalvm.objects.plain import object_tree
-from parsers.graalvm.objects.types import object_arrays, plain_types, table_of
-from parsers.report import UnknownReference, View, walk
+from parsers.formats.graalvm.objects.index.plain import object_tree
+from parsers.formats.graalvm.objects.index.types import object_arrays, plain_types, table_of
+from parsers.model.report import UnknownReference, View, walk
 
 
 def lines(view: View, *badges: str) -> list[str]:
@@ -171,7 +171,7 @@ trees = st.lists(
 def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]], piece: int) -> None:
     text = b"".join(b"\xe2\x94\x82   " * depth + "├── ".encode() + body + b"\n" for depth, body in rows)
     tree = object_tree(b"Heap roots\n" + text + b"\n")
-    with patch("parsers.graalvm.objects.types.PIECE", piece):
+    with patch("parsers.formats.graalvm.objects.index.types.PIECE", piece):
         arrays = object_arrays(tree, None)
     found = table_of({name.removeprefix("types."): values for name, values in arrays.items()})
     expected = plain_types(tree)
@@ -182,6 +182,6 @@ def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]
 def test_references_to_a_type_are_those_to_all_of_its_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     view = report_of(DEMO).view("Types")
     one_by_one = [list(view.references(node).nodes) for node in range(6)]
-    monkeypatch.setattr("parsers.graalvm.objects.types_view.FEW", 0)
+    monkeypatch.setattr("parsers.formats.graalvm.objects.types_view.FEW", 0)
     assert one_by_one == [[9], [9], [11], [11], [], []]
     assert [list(view.references(node).nodes) for node in range(6)] == one_by_one

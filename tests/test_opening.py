@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import Report, ReportError
-from tui.app import CoffeetreeApp
-from tui.opening import OpeningScreen, begin_opening
-from tui.start import _go_on
+from parsers.io.cache import Cache
+from parsers.model.report import Report, ReportError
+from parsers.runtime.opening import open_report
+from tui.app.app import CoffeetreeApp
+from tui.app.opening import OpeningScreen, begin_opening
+from tui.app.start import _go_on
 
 TREE = "VM Entry Points\n├── entry a.B.c():void id=0\n└── entry d.E.f():void id=1\n"
 
@@ -98,7 +98,7 @@ async def test_a_report_that_cannot_be_opened_is_said(slow: SlowOpening) -> None
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.app.PATIENCE", 0)
+    monkeypatch.setattr("tui.app.app.PATIENCE", 0)
 
 
 @pytest.mark.usefixtures("impatient")

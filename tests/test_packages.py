@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.opening import open_report
-from parsers.report import UnknownReference, View, walk
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.io.cache import Cache
+from parsers.model.report import UnknownReference, View, walk
+from parsers.runtime.opening import open_report
 
 Opened = Callable[[str], CallTreeReport]
 

@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from packed_blocks import COMMENT, in_blocks
 
-from parsers.cache import Cache
-from parsers.input import blocks as blocks_module
-from parsers.input import members as members_module
-from parsers.input.blocks import Blocks
-from parsers.input.members import Members, block_size, find_members
-from parsers.input.source import HEAD, Source, open_source
+from parsers.io.archives import blocks as blocks_module
+from parsers.io.archives import members as members_module
+from parsers.io.archives.blocks import Blocks
+from parsers.io.archives.members import Members, block_size, find_members
+from parsers.io.cache import Cache
+from parsers.io.source import HEAD, Source, open_source
 
 SIZE = 1000
 DATA = b"".join(b"line %d of what is packed\n" % number for number in range(700))

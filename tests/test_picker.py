@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from stage import Stage
 
-from parsers.cache import Cache
-from tui.app import CoffeetreeApp
+from parsers.io.cache import Cache
+from tui.app.app import CoffeetreeApp
+from tui.app.start import picker
+from tui.input.keys.keymap import Keymap
+from tui.input.keys.name import parse_sequence
+from tui.input.keys.registry import every_command
 from tui.interaction import comparing
-from tui.keys.keymap import Keymap
-from tui.keys.name import parse_sequence
-from tui.keys.registry import every_command
-from tui.picker import ago
-from tui.start import picker
+from tui.screen.picker import ago
 
 
 @pytest.fixture(autouse=True)

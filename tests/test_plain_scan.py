@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.charset import CHARSETS, Boxes, boxes_of, decode, detect
-from parsers.graalvm.calls.plain import call_tree
-from parsers.graalvm.calls.row import UNKNOWN, parse_call_row
-from parsers.graalvm.line import DEEPEST, LONGEST, split_line
-from parsers.graalvm.plain_scan import PlainScan
+from parsers.formats.graalvm.calls.index.plain import call_tree
+from parsers.formats.graalvm.calls.index.row import UNKNOWN, parse_call_row
+from parsers.formats.graalvm.text.read.line import DEEPEST, LONGEST, split_line
+from parsers.formats.graalvm.text.read.plain_scan import PlainScan
+from parsers.io.charset import CHARSETS, Boxes, boxes_of, decode, detect
 
 UTF8 = boxes_of("utf-8")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parsers.preorder
-from parsers.preorder import MANY, FlatPreorder, PreorderTree, Tops, sort_nodes, tops
-from parsers.report import Preorder, Row
+import parsers.model.preorder
+from parsers.model.preorder import MANY, FlatPreorder, PreorderTree, Tops, sort_nodes, tops
+from parsers.model.report import Preorder, Row
 
 
 class Depths:
@@ -118,7 +118,7 @@ def test_every_node_is_child_of_its_parent(depths: list[int]) -> None:
 def test_blocks_of_depths_give_the_same_as_hopping(depths: list[int], block: int) -> None:
     preorder = Depths(depths)
     patch = pytest.MonkeyPatch()
-    patch.setattr(parsers.preorder, "BLOCK", block)
+    patch.setattr(parsers.model.preorder, "BLOCK", block)
 
     found = tops(preorder, 0, len(depths)).tolist()
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from parsers.hprof.profile_views import profile_makers
-from parsers.hprof.recording import open_recording
-from parsers.profile import choosing
-from parsers.profile.call_views import CallView
-from parsers.report import UnknownReference
+from parsers.formats.hprof.profiles.views import profile_makers
+from parsers.formats.hprof.recording import open_recording
+from parsers.model.report import UnknownReference
+from parsers.profile.views import choices as choosing
+from parsers.profile.views.call_views import CallView
 
 TEXT = Path(__file__).parent / "corpus" / "hprof" / "text"
 SAMPLES = TEXT / "javac-samples-depth16-thread.txt.xz"

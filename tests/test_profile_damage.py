@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import Report, ReportError, View
+from parsers.io.cache import Cache
+from parsers.model.report import Report, ReportError, View
+from parsers.runtime.opening import open_report
 
 CORPUS = Path(__file__).parent / "corpus"
 SAMPLES = [

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.formats.tptp.calls.merged_trees import compiled_tree, kept_tree, tree_arrays
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
-from parsers.tptp.calls_tree import compiled_tree, kept_tree, tree_arrays
 
 GROUPS = 4
 

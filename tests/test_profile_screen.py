@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from tui.flame.flame import Flame
+from tui.pictures.flame.flame import Flame
 
 TEXT = Path(__file__).parent / "corpus" / "hprof" / "text"
 SAMPLES = TEXT / "javac-samples-depth16-thread.txt.xz"

@@ -11,13 +11,13 @@ from conftest import CORPUS, sample_path, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.format import Confidence
-from parsers.input.source import open_source
-from parsers.input.unpack import without_suffix
-from parsers.opening import open_report, what_it_is
-from parsers.registry import ACCEPTED, FORMATS, detect, format_named
-from parsers.report import ReportError
+from parsers.formats.format import Confidence
+from parsers.formats.registry import ACCEPTED, FORMATS, detect, format_named
+from parsers.io.archives.unpack import without_suffix
+from parsers.io.cache import Cache
+from parsers.io.source import open_source
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report, what_it_is
 
 
 def all_samples() -> list[tuple[str, str, str | None]]:

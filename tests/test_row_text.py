@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
-from parsers.report import Column, Row, Span
-from tui.indentation import fitting
-from tui.palettes import PALETTES
+from parsers.model.report import Column, Row, Span
+from tui.screen.palettes import PALETTES
+from tui.tree.indentation import fitting
 from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
 from tui.tree.piece import Piece, cut, drop_cells, pad, width_of
 from tui.tree.row_text import (
@@ -114,7 +114,7 @@ def test_packages_become_short(package, short):
 
 
 def test_the_pane_shows_a_name_whole_but_for_its_loader():
-    from parsers.report import Span
+    from parsers.model.report import Span
 
     label = "app:a.B.c():void"
     spans = (Span(0, 3, "loader"), Span(4, 5, "package"), Span(6, 7, "class"), Span(8, 9, "name"))
@@ -122,7 +122,7 @@ def test_the_pane_shows_a_name_whole_but_for_its_loader():
 
 
 def test_the_pane_leaves_out_a_package_that_it_tells_anyway_and_nothing_before_it():
-    from parsers.report import Span
+    from parsers.model.report import Span
 
     row = Row(
         0, "object", "static cache: a.b.C", spans=(Span(0, 12, "name"), Span(14, 17, "package"), Span(18, 19, "class"))

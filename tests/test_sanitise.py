@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.sanitise import is_safe, safe, safe_lines
+from tui.screen.sanitise import is_safe, safe, safe_lines
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 

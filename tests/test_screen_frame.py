@@ -10,10 +10,10 @@ import pytest
 from made_report import MadeReport, MadeTree, made
 from textual.pilot import Pilot
 
-from parsers.report import Problem, Progress
-from tui.app import CoffeetreeApp
-from tui.browser import REST, Browser
-from tui.frame import progress_piece
+from parsers.model.report import Problem, Progress
+from tui.app.app import CoffeetreeApp
+from tui.screen.browser import REST, Browser
+from tui.screen.frame import progress_piece
 from tui.terminal.private import screen_text
 
 DRAWING = """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tui.palettes import PALETTES
+from tui.screen.palettes import PALETTES
 from tui.tree.scroll_strip import ScrollStrip
 
 

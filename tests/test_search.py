@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.search import line_finder
-from parsers.search.line_finder import SLACK, TextFinder, places_of
-from parsers.search.line_kernel import lines_holding
-from parsers.search.pattern import Pattern, PatternError, compile_pattern, exact_pattern
-from parsers.search.regex_facts import quick_length, required_texts
-from parsers.search.scan import blocks, find_lines, scan
+from parsers.query.search import line_finder
+from parsers.query.search.line_finder import SLACK, TextFinder, places_of
+from parsers.query.search.line_kernel import lines_holding
+from parsers.query.search.pattern import Pattern, PatternError, compile_pattern, exact_pattern
+from parsers.query.search.regex_facts import quick_length, required_texts
+from parsers.query.search.scan import blocks, find_lines, scan
 
 # -- patterns ---------------------------------------------------------------------------------------------------------
 
@@ -282,8 +282,8 @@ def test_an_auto_pattern_that_matches_late_is_an_expression_all_the_same() -> No
 @pytest.fixture
 def short_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Lines are long from 64 bytes on, pieces overlap by 16."""
-    monkeypatch.setattr("parsers.search.scan.LONGEST", 64)
-    monkeypatch.setattr("parsers.search.scan.OVERLAP", 16)
+    monkeypatch.setattr("parsers.query.search.scan.LONGEST", 64)
+    monkeypatch.setattr("parsers.query.search.scan.OVERLAP", 16)
     yield
 
 
@@ -302,8 +302,8 @@ def test_a_line_that_is_longer_than_the_buffer_is_found_once() -> None:
 @settings(max_examples=200, deadline=None)
 def test_long_lines_are_searched_in_pieces_that_overlap(data: bytes, is_negated: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsers.search.scan.LONGEST", 64)
-        patch.setattr("parsers.search.scan.OVERLAP", 16)
+        patch.setattr("parsers.query.search.scan.LONGEST", 64)
+        patch.setattr("parsers.query.search.scan.OVERLAP", 16)
         pattern = exact_pattern("bx", is_negated=is_negated)
         assert found(data, pattern, block=16) == naive(data, pattern)
 

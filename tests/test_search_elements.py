@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.search.pattern import exact_pattern
-from parsers.search.scan import scan
+from parsers.query.search.pattern import exact_pattern
+from parsers.query.search.scan import scan
 
 
 def found(path: Path, text: str, block: int = 1 << 20, is_regex: bool = False, encoding: str = "utf-8") -> list[int]:

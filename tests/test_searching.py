@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from tui.interaction.found import RowFound
+from tui.interaction.search.search_results import RowFound
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.report import Row
-from parsers.selection.number_file import NumberFile, NumberWriter
-from parsers.selection.selected_view import SelectedView
-from parsers.selection.selecting import LineMatches, select
-from parsers.selection.selection import Filters, Selection
-from parsers.view_base import ViewBase
+from parsers.model.report import Row
+from parsers.query.selection.number_file import NumberFile, NumberWriter
+from parsers.query.selection.selecting import LineMatches, select
+from parsers.query.selection.selection import Filters, Selection
+from parsers.views.base import ViewBase
+from parsers.views.selected_view import SelectedView
 
 
 class Depths:
@@ -213,7 +213,7 @@ class SmallView(ViewBase):
     name = "Letters"
 
     def __init__(self, tree: Depths) -> None:
-        from parsers.preorder import PreorderTree
+        from parsers.model.preorder import PreorderTree
 
         self.tree = PreorderTree(tree, lambda node: Row(node, "row", "abcdef"[node], depth=tree.depth(node)))
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from conftest import Answer, sample_path, samples, truth_of
 
-from parsers import whole_report
-from parsers.cache import Cache
-from parsers.graalvm.side import json as side_json
-from parsers.graalvm.side import lines as side_lines
-from parsers.graalvm.side.json import read_values
-from parsers.opening import open_report
+from parsers.formats.graalvm.side import json as side_json
+from parsers.formats.graalvm.side import lines as side_lines
+from parsers.formats.graalvm.side.json import read_values
+from parsers.io.cache import Cache
+from parsers.reports import whole as whole_report
+from parsers.runtime.opening import open_report
 
 FORMATS = (
     "graalvm-used-methods",
@@ -194,7 +194,7 @@ def test_loaders_are_no_part_of_a_name(coffeetree: Run) -> None:
 
 
 def test_a_name_is_found_whole_only(tmp_path: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.graalvm.side.table.BLOCK", 8)
+    monkeypatch.setattr("parsers.formats.graalvm.side.table.BLOCK", 8)
     path = write(tmp_path, "used_classes_x_20230401_101500.txt", b"a\nx.a\na.x\nb\na.B\nlong.name.Of$A\n")
     for line, name in enumerate(("a", "x.a", "a.x", "b", "a.B", "long.name.Of$A"), 1):
         assert coffeetree("show", "--json", path, f"class:{name}").json["row"]["line"] == line

@@ -10,10 +10,10 @@ import pytest
 from stage import Stage
 from textual.pilot import Pilot
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from tui.app import CoffeetreeApp
-from tui.palettes import PALETTES
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
+from tui.app.app import CoffeetreeApp
+from tui.screen.palettes import PALETTES
 
 FOLDER = "v24.2_and_25/reports"
 CALLS = f"{FOLDER}/call_tree_demo_20250916_101500.txt"

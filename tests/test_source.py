@@ -19,12 +19,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.identity import identify_file
-from parsers.input import source as source_module
-from parsers.input import spool, unpack, unpacked
-from parsers.input.source import HEAD, open_source
-from parsers.report import ReportError
+from parsers.io import source as source_module
+from parsers.io import spool
+from parsers.io.archives import unpack, unpacked
+from parsers.io.cache import Cache
+from parsers.io.identity import identify_file
+from parsers.io.source import HEAD, open_source
+from parsers.model.report import ReportError
 
 try:
     from compression import zstd

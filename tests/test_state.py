@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.interaction.history import Jumps, Place, Typed
-from tui.interaction.marks import Mark, Marks, fingerprint
+from tui.interaction.navigation.history import Jumps, Place, Typed
+from tui.interaction.navigation.marks import Mark, Marks, fingerprint
 from tui.settings.state_folder import StateFolder, state_path
 
 

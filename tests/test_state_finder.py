@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.search import byte_states, state_finder
-from parsers.search.automaton import machine_of
-from parsers.search.byte_states import ByteStates
-from parsers.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine, finder_of
-from parsers.search.pattern import exact_pattern, in_line
-from parsers.search.regex_facts import few_texts, quick_length, required_bytes
+from parsers.query.search import byte_states, state_finder
+from parsers.query.search.automaton import machine_of
+from parsers.query.search.byte_states import ByteStates
+from parsers.query.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine, finder_of
+from parsers.query.search.pattern import exact_pattern, in_line
+from parsers.query.search.regex_facts import few_texts, quick_length, required_bytes
 
 CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from parsers.charset import CHARSETS, Boxes, boxes_of, detect
-from parsers.graalvm.build import Build
-from parsers.graalvm.format import FORMATS, TextFormat
-from parsers.graalvm.summary import kept
+from parsers.formats.graalvm.text.build import Build
+from parsers.formats.graalvm.text.summary import kept
+from parsers.formats.graalvm.text_format import FORMATS, TextFormat
 from parsers.index.writer import Writer
-from parsers.input.source import Identity
+from parsers.io.charset import CHARSETS, Boxes, boxes_of, detect
+from parsers.io.source import Identity
 
 CALL, OBJECT = FORMATS.values()
 SAME = Identity(0, 0, 0, 0, "")
@@ -28,7 +28,7 @@ LAYOUT_ONLY = {"name_slots"}
 
 def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 20) -> dict[str, Any]:
     """What plain code says of a file."""
-    from parsers.graalvm.plain_index import PlainIndex
+    from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 
     writer = Writer(folder, format.name, SAME, "plain")
     boxes = boxes_of(detect(data[: 1 << 16]))
@@ -44,7 +44,7 @@ def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 
 
 def kernel_index(data: bytes, format: TextFormat, folder: str, chunk: int) -> dict[str, Any]:
     """What kernels say of a file that is read in chunks of so many bytes."""
-    from parsers.graalvm.text_build import TextBuild
+    from parsers.formats.graalvm.text.read.build import TextBuild
 
     path = os.path.join(folder, "report")
     Path(path).write_bytes(data)

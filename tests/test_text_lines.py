@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.search.line_finder import finder_of
-from parsers.search.pattern import compile_pattern
-from parsers.search.text_lines import (
+from parsers.query.search.line_finder import finder_of
+from parsers.query.search.pattern import compile_pattern
+from parsers.query.search.text_lines import (
     ID_SIGNS,
     LATIN_1,
     UTF_16_BE,

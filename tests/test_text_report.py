@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.graalvm.calls.plain import call_tree
-from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.graalvm.plain_tree import PlainTree
-from parsers.input.source import HEAD
-from parsers.opening import open_report
-from parsers.report import Progress, ReportError, UnknownReference
+from parsers.formats.graalvm.calls.index.plain import call_tree
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.io.cache import Cache
+from parsers.io.source import HEAD
+from parsers.model.report import Progress, ReportError, UnknownReference
+from parsers.runtime.opening import open_report
 
 BLOCK = (
     "├── entry demo.Class{0}.main(java.lang.String[]):void id={1}\n"
@@ -87,7 +87,7 @@ def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ca
         monkeypatch.setitem(sys.modules, "parsers.index.client", SimpleNamespace(IndexClient=Client))  # type: ignore[arg-type]
         monkeypatch.setitem(
             sys.modules,
-            "parsers.graalvm.indexed_tree",
+            "parsers.formats.graalvm.text.indexed_tree",
             SimpleNamespace(IndexedTree=lambda reader: reader),  # type: ignore[arg-type]
         )
         path = tmp_path / "call_tree_demo_20240102_030405.txt"

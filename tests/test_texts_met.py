@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.charset import decode
-from parsers.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
-from parsers.patterns import PatternSet, element_type
-from parsers.selection.texts_met import TextsMet, having
-from parsers.selection.view_rows import ends_of
+from parsers.io.charset import decode
+from parsers.model.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
+from parsers.model.patterns import PatternSet, element_type
+from parsers.query.selection.texts_met import TextsMet, having
+from parsers.query.selection.view_rows import ends_of
 
 pieces = st.sampled_from(
     [

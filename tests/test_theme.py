@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rich.color import Color, ColorType
 
-from tui.palettes import PALETTES, choose, colours_of
+from tui.screen.palettes import PALETTES, choose, colours_of
+from tui.screen.theme import GROUNDS, INKS, ROLES, Palette
 from tui.terminal.textual_theme import textual_theme
-from tui.theme import GROUNDS, INKS, ROLES, Palette
 
 XTERM = {
     "default": None,

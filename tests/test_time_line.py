@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from made_time_line import DrawnView, drawn_report, made_pieces
 from stage import Stage
 
-from parsers.timeline_view import SECOND, Pieces, duration_text, moment_text
-from tui.app import CoffeetreeApp
-from tui.timeline.lane_cells import LaneCells
-from tui.timeline.scale import CompressedScale, LinearScale
+from parsers.views.timeline_view import SECOND, Pieces, duration_text, moment_text
+from tui.app.app import CoffeetreeApp
+from tui.pictures.timeline.lane_cells import LaneCells
+from tui.pictures.timeline.scale import CompressedScale, LinearScale
 
 # -- arithmetic -------------------------------------------------------------------------------------------------------
 

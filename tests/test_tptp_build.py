@@ -13,14 +13,14 @@ from test_tptp_join import readable
 from test_tptp_truth import TRUTHS, comparable
 from tptp_events import NAMES, path_of, sample
 
-from parsers.cache import Cache
+from parsers.formats.tptp import build
+from parsers.formats.tptp.schema.columns import COLUMNS
+from parsers.formats.tptp.store.recording import Recording
 from parsers.index.store import READY, Header, Reader
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.kernel import Kernels
-from parsers.tptp import build
-from parsers.tptp.columns import COLUMNS
-from parsers.tptp.recording import Recording
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.kernels.groups import Kernels
 
 LARGE = ["agent_exec_big", "agent_heap_dump", "gen_all_10M"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.java_method import Method, signature_types
+from parsers.model.java_method import Method, signature_types
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 AS_JAVA = {"-init-": "<init>", "-clinit-": "<clinit>"}

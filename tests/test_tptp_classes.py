@@ -10,8 +10,8 @@ import pytest
 from conftest import Answer
 from tptp_heaps import TRUTHS, sample_path, written
 
-from parsers.cache import Cache
-from parsers.opening import open_report
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 WITH_HEAP = [name for name, truth in TRUTHS.items() if any(each.get("heap") for each in truth["sessions"])]

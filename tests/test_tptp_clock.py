@@ -15,9 +15,9 @@ from test_tptp_join import joined_by_kernels, joined_plainly
 from test_tptp_threads import Read
 from tptp_events import whole
 
-from parsers.tptp.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NONE
-from parsers.tptp.negative_times import differences
-from tui.flame.icicle import Icicle
+from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NONE
+from parsers.formats.tptp.views.negative_times import differences
+from tui.pictures.flame.icicle import Icicle
 
 Run = Callable[..., Answer]
 SECOND = 1_000_000_000

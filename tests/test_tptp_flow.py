@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.tptp import calls_flow, calls_flow_kernel
-from parsers.tptp.calls_build import FLOW, flow_of, is_outermost
-from parsers.tptp.columns import IS_RUNNING, NEVER, NONE
+from parsers.formats.tptp.calls import flow as calls_flow
+from parsers.formats.tptp.calls import flow_kernel as calls_flow_kernel
+from parsers.formats.tptp.calls.build import FLOW, flow_of, is_outermost
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NONE
 
 METHODS = "abcdefgh"
 

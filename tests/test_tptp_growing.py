@@ -9,9 +9,9 @@ import pytest
 from stage import browsing
 from tptp_events import read_plainly, sample
 
-from parsers.cache import Cache
 from parsers.index.client import IndexClient
-from parsers.input.source import open_source
+from parsers.io.cache import Cache
+from parsers.io.source import open_source
 
 DATA = sample("gen_thread_jvmpi")
 HALF = len(DATA) // 2

@@ -14,20 +14,22 @@ import numpy as np
 import pytest
 from tptp_events import read_by_kernel, read_plainly, whole
 
-from parsers.cache import Cache
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.input.stitched import Held
+from parsers.formats.tptp import build
+from parsers.formats.tptp.calls.merged_trees import compiled_tree
+from parsers.formats.tptp.heap import build as heap_build
+from parsers.formats.tptp.read import scanner
+from parsers.formats.tptp.read.blocks import PlainReader
+from parsers.formats.tptp.read.construct_reader import ConstructReader
+from parsers.formats.tptp.read.kernel_reader import KernelReader
+from parsers.formats.tptp.schema.vocabulary import PLAIN
+from parsers.formats.tptp.store.recording import Recording
+from parsers.io.cache import Cache
+from parsers.io.concatenated import Held
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
 from parsers.profile import nested
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, Value, bottom_up
-from parsers.tptp import build, heap_build, scanner
-from parsers.tptp.blocks import PlainReader
-from parsers.tptp.calls_tree import compiled_tree
-from parsers.tptp.construct_reader import ConstructReader
-from parsers.tptp.kernel_reader import KernelReader
-from parsers.tptp.recording import Recording
-from parsers.tptp.vocabulary import PLAIN
 
 HEAD = '<TRACE><threadStart threadId="1" time="1.0"/><classDef classId="2" name="a"/><methodDef methodId="3" name="m"/>'
 WORDS = "threadStart threadEnd classDef classUnload methodDef methodEntry methodExit objAlloc objFree objMove monWait"

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from plain_heap import retained_by_leaving_out
 from tptp_heaps import TRUTHS, WITH_DUMPS, Heaps, dumped, sample_path, written
 
-from parsers.hprof.object_graph import NO_OBJECT
-from parsers.hprof.unreachable import find_unreachable
-from parsers.report import UnknownReference
-from parsers.tptp import class_sums, heap_build, heap_nodes
-from parsers.tptp.facts import facts_of
+from parsers.formats.tptp.facts import facts_of
+from parsers.formats.tptp.heap import build as heap_build
+from parsers.formats.tptp.heap import nodes as heap_nodes
+from parsers.formats.tptp.objects import class_sums
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.paths.unreachable import find_unreachable
+from parsers.model.report import UnknownReference
 
 
 @pytest.fixture(scope="module", params=WITH_DUMPS)

@@ -12,21 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, sample
 
-from parsers.index.packed import Packed, Packing
+from parsers.formats.tptp.join import kernel_saving
+from parsers.formats.tptp.join.kernel_join import KernelJoin
+from parsers.formats.tptp.join.kernel_tables import SMALLEST
+from parsers.formats.tptp.join.name_table import id_text
+from parsers.formats.tptp.join.plain.tables import PlainJoin
+from parsers.formats.tptp.read.blocks import PlainReader
+from parsers.formats.tptp.read.counted_session import MOST_SESSIONS
+from parsers.formats.tptp.read.kernel_reader import KernelReader
+from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
+from parsers.formats.tptp.schema.vocabulary import PLAIN
+from parsers.index.bitpacked.columns import Packed, Packing
 from parsers.index.writer import Writer
-from parsers.input.source import Identity
-from parsers.input.stitched import Held
-from parsers.tptp import kernel_saving
-from parsers.tptp.blocks import PlainReader
-from parsers.tptp.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
-from parsers.tptp.counted_session import MOST_SESSIONS
-from parsers.tptp.kernel_join import KernelJoin
-from parsers.tptp.kernel_reader import KernelReader
-from parsers.tptp.kernel_tables import SMALLEST
-from parsers.tptp.parts import Part, parts_of
-from parsers.tptp.plain_tables import PlainJoin
-from parsers.tptp.spelled import id_text
-from parsers.tptp.vocabulary import PLAIN
+from parsers.io.concatenated import Held
+from parsers.io.source import Identity
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 OF_WORDS = {

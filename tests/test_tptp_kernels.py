@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
 
-from parsers.input.stitched import Held
-from parsers.tptp import element_chunk, kernel_reader
-from parsers.tptp.blocks import PlainReader
-from parsers.tptp.parts import Part, parts_of
-from parsers.tptp.values import MOST_OTHERS
-from parsers.tptp.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
+from parsers.formats.tptp.read import element_chunk, kernel_reader
+from parsers.formats.tptp.read.blocks import PlainReader
+from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.schema.values import MOST_OTHERS
+from parsers.formats.tptp.schema.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
+from parsers.io.concatenated import Held
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 CHUNK = 3000

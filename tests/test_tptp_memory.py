@@ -16,11 +16,11 @@ import threading
 from parsers.index.memory import keep_little
 
 keep_little()
-from parsers import kernel
-from parsers.cache import Cache
-from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
-from parsers.tptp import build
+from parsers.kernels import groups as kernel
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.formats.tptp import build
 
 
 def anonymous():

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tptp_events import CORPUS, NAMES, opened, read_by_kernel, read_plainly, sample
 
-from parsers.tptp.parts import Part, parts_of
-from parsers.tptp.scanner import MOST
-from parsers.tptp.strict import strict_elements
-from parsers.tptp.tptp import sniff
-from parsers.tptp.values import nanoseconds
-from parsers.tptp.vocabulary import MOST_OWN, PLAIN, vocabulary
+from parsers.formats.tptp.format import sniff
+from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.scanner import MOST
+from parsers.formats.tptp.read.strict import strict_elements
+from parsers.formats.tptp.schema.values import nanoseconds
+from parsers.formats.tptp.schema.vocabulary import MOST_OWN, PLAIN, vocabulary
 
 CALL = b'<methodEntry threadIdRef="8" time="5.000000001" methodIdRef="4" classIdRef="5" ticket="6" stackDepth="7"/>'
 END = b'<threadEnd threadIdRef="8" time="6.000000000"/>'
@@ -298,8 +298,8 @@ def test_a_user_adds_names(tmp_path: Path) -> None:
 
 
 def test_names_of_a_user_change_what_an_index_is_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from parsers.opening import note_settings
-    from parsers.registry import format_named
+    from parsers.formats.registry import format_named
+    from parsers.runtime.opening import note_settings
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     source = opened("gen_exec")
@@ -342,7 +342,7 @@ def test_the_scanner_finds_what_the_strict_parser_finds(elements: list[Any]) -> 
 
 
 def test_the_strict_parser_reads_most_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    from parsers.tptp import strict
+    from parsers.formats.tptp.read import strict
 
     read: list[int] = []
 

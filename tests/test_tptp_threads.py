@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.timeline_view import SECOND
-from parsers.tptp.columns import NEVER
-from parsers.tptp.monitors_view import MonitorsView
-from parsers.tptp.recording import open_recording
-from parsers.tptp.state_rows import StateRowsView
-from parsers.tptp.state_words import LANE_STATES
-from parsers.tptp.threads_view import ThreadsView
-from parsers.tptp.timeline import TimelineView
-from parsers.tptp.timeline_lanes import cut_into_pieces
+from parsers.formats.tptp.schema.columns import NEVER
+from parsers.formats.tptp.store.recording import open_recording
+from parsers.formats.tptp.threads.monitors_view import MonitorsView
+from parsers.formats.tptp.threads.state_kinds import LANE_STATES
+from parsers.formats.tptp.threads.state_rows import StateRowsView
+from parsers.formats.tptp.threads.threads_view import ThreadsView
+from parsers.formats.tptp.threads.timeline import TimelineView
+from parsers.formats.tptp.threads.timeline_lanes import cut_into_pieces
+from parsers.views.timeline_view import SECOND
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 THREADS = [
@@ -494,7 +494,7 @@ def test_stacks_are_those_of_looking_at_every_call(name: str) -> None:
 
 
 def test_many_monitors_are_ranked_before_they_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.tptp.monitors_view.MANY", 1)
+    monkeypatch.setattr("parsers.formats.tptp.threads.monitors_view.MANY", 1)
     view = Read(str(CORPUS / "agent_thread.trcxml")).monitors
 
     preparation = view.preparation()

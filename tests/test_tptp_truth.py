@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from parsers.tptp.recording import Recording, open_recording
-from parsers.tptp.totals import sessions_of
+from parsers.formats.tptp.store.recording import Recording, open_recording
+from parsers.formats.tptp.totals import sessions_of
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {

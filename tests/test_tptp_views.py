@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.search.pattern import exact_pattern
-from parsers.views import chosen_for, view_names
+from parsers.io.cache import Cache
+from parsers.query.search.pattern import exact_pattern
+from parsers.runtime.opening import open_report
+from parsers.views.collection import chosen_for, view_names
 
 Run = Callable[..., Answer]
 

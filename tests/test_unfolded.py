@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.report import Row
-from parsers.unfolded import UnfoldedTree
+from parsers.model.report import Row
+from parsers.model.unfolding import UnfoldedTree
 
 
 class Leads:

@@ -13,9 +13,8 @@ from heap_dumps import TRUTH, WITH_HEAP, class_dump, header, names, node, record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heap import sources_kernel
-from parsers.heap.sources import find_sources
-from parsers.hprof import unreachable
+from parsers.heapdump.paths import sources_kernel, unreachable
+from parsers.heapdump.paths.sources import find_sources
 
 Run = Callable[..., Answer]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from parsers.value import value_class
+from parsers.model.value import value_class
 
 
 @value_class

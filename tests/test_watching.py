@@ -13,14 +13,14 @@ import pytest
 from conftest import CORPUS, Answer
 from stage import Stage
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import ReportError
-from parsers.watching import ANEW, MORE, NEW, PATIENCE, QUIET, Arrival, FolderWatch
-from tui.app import CoffeetreeApp
-from tui.headless import watch as headless
-from tui.start import picker
-from tui.watching import Watching
+from parsers.io.cache import Cache
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
+from parsers.runtime.watching import ANEW, MORE, NEW, PATIENCE, QUIET, Arrival, FolderWatch
+from tui.app.app import CoffeetreeApp
+from tui.app.start import picker
+from tui.app.watch import Watching
+from tui.headless.commands import watch as headless
 
 Run = Callable[..., Answer]
 

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
-from parsers.opening import open_report
-from parsers.report import Report, walk
-from parsers.search.pattern import compile_pattern, exact_pattern
-from parsers.selection.selected_view import SelectedView
-from parsers.selection.selection import Filters
-from parsers.worker import worker as worker_module
-from parsers.worker.job import Job
-from parsers.worker.worker import Worker
+from parsers.io.cache import Cache
+from parsers.model.report import Report, walk
+from parsers.query.search.pattern import compile_pattern, exact_pattern
+from parsers.query.selection.selection import Filters
+from parsers.runtime.opening import open_report
+from parsers.runtime.worker import worker as worker_module
+from parsers.runtime.worker.job import Job
+from parsers.runtime.worker.worker import Worker
+from parsers.views.selected_view import SelectedView
 
 ENDLESS = r"\v(?=a)(a+)+$"
 """Takes for ever on a line of many a and something else."""
@@ -235,7 +235,7 @@ def test_a_job_that_is_closed_at_once_leaves_nothing(worker: Worker, large: str)
 def test_without_a_place_to_write_a_job_fails_with_a_message(
     worker: Worker, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parsers.cache._temporary_base", lambda: "/nonexistent")
+    monkeypatch.setattr("parsers.io.cache._temporary_base", lambda: "/nonexistent")
     job = worker.find(text, exact_pattern("one"), "utf-8")
     job.wait()
     assert (job.state, worker.follow()) == ("failed", [job])
@@ -257,8 +257,8 @@ def test_closing_the_worker_ends_the_child_and_removes_the_folder(text: str) -> 
 def test_the_child_dies_with_its_parent_even_in_an_endless_search(text: str) -> None:
     program = f"""
 import time
-from parsers.search.pattern import compile_pattern
-from parsers.worker.worker import Worker
+from parsers.query.search.pattern import compile_pattern
+from parsers.runtime.worker.worker import Worker
 worker = Worker()
 worker.find({text!r}, compile_pattern("one"), "utf-8").wait()
 worker.find({text!r}, compile_pattern({ENDLESS!r}), "utf-8")
@@ -309,8 +309,8 @@ async def test_an_event_loop_replaces_a_child_that_does_not_stop(text: str, monk
 
 def test_the_callers_side_needs_no_large_modules() -> None:
     program = (
-        "import sys, parsers.worker.worker, parsers.selection.selection, parsers.search.names\n"
-        "import parsers.selection.selected_view\n"
+        "import sys, parsers.runtime.worker.worker, parsers.query.selection.selection, parsers.query.search.names\n"
+        "import parsers.views.selected_view\n"
         "print([name for name in ('numpy', 'numba', 'stringzilla', 'lxml', 'textual') if name in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", program]) == b"[]\n"

@@ -14,16 +14,16 @@ from conftest import Answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.cache import Cache
-from parsers.input import source as source_module
-from parsers.input import zip_entries
-from parsers.input.contents import Member
-from parsers.input.source import HEAD, Source, open_source
-from parsers.input.unpacked import find_copy
-from parsers.input.zip_entries import Entry, entries_of
-from parsers.input.zip_unpack import ZipUnpacking
-from parsers.opening import open_report
-from parsers.report import ReportError
+from parsers.io import source as source_module
+from parsers.io.archives import zip_entries
+from parsers.io.archives.contents import Member
+from parsers.io.archives.unpacked import find_copy
+from parsers.io.archives.zip_entries import Entry, entries_of
+from parsers.io.archives.zip_unpack import ZipUnpacking
+from parsers.io.cache import Cache
+from parsers.io.source import HEAD, Source, open_source
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
 
 
 def recording(started: int, calls: int = 3) -> bytes:

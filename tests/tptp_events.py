@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from parsers.cache import Cache
-from parsers.input.source import Source, open_source
-from parsers.input.stitched import Held
-from parsers.tptp.batch import NEVER, EventBatch, Session
-from parsers.tptp.blocks import PlainReader
-from parsers.tptp.columns import FINDING_KINDS, SESSION_ENDS
-from parsers.tptp.kernel_reader import KernelReader
-from parsers.tptp.parts import Part
-from parsers.tptp.vocabulary import NOTHING, PLAIN, Vocabulary
+from parsers.formats.tptp.read.blocks import PlainReader
+from parsers.formats.tptp.read.kernel_reader import KernelReader
+from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch, Session
+from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
+from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary
+from parsers.io.cache import Cache
+from parsers.io.concatenated import Held
+from parsers.io.source import Source, open_source
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 NAMES = sorted(path.name.removesuffix(".truth.json") for path in CORPUS.glob("*.truth.json"))

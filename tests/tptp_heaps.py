@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from parsers.tptp.heap_build import save_heap
-from parsers.tptp.heap_graph import TraceGraph
-from parsers.tptp.heap_objects import TraceObjects
-from parsers.tptp.names import Names
-from parsers.tptp.recording import Recording, open_recording
+from parsers.formats.tptp.heap.build import save_heap
+from parsers.formats.tptp.heap.graph import TraceGraph
+from parsers.formats.tptp.heap.objects import TraceObjects
+from parsers.formats.tptp.store.names import Names
+from parsers.formats.tptp.store.recording import Recording, open_recording
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {

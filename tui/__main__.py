@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from tui.main import main
+from tui.app.main import main
 
 sys.exit(main())

@@ -1,0 +1,1 @@
+"""The index on disk: arrays, header, stages, the child that builds it."""

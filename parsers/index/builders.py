@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.index.store import Header
-    from parsers.input.group import SourceGroup
+    from parsers.io.group import SourceGroup
 
 SMALL = 6 << 20
 """Files up to this size are read by plain code: a third of a second."""
@@ -38,13 +38,13 @@ MakeBuild = Callable[["SourceGroup", str, str, Tell, str], IndexBuild]
 """Of the files, the index folder (which exists and is locked), the format, whom to tell news, the folder of kernels."""
 
 BUILDERS = {
-    "graalvm-call-tree": "parsers.graalvm.build:text_build",
-    "graalvm-call-tree-csv": "parsers.graalvm.csv.build:CsvBuild",
-    "graalvm-object-tree": "parsers.graalvm.build:text_build",
-    "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
-    "hprof-text": "parsers.hprof.build:ProfileBuild",
-    "hprof-binary": "parsers.hprof.dump_build:DumpBuild",
-    "tptp-trace": "parsers.tptp.build:TraceBuild",
+    "graalvm-call-tree": "parsers.formats.graalvm.text.build:text_build",
+    "graalvm-call-tree-csv": "parsers.formats.graalvm.csv.build:CsvBuild",
+    "graalvm-object-tree": "parsers.formats.graalvm.text.build:text_build",
+    "hotspot-compilation-log": "parsers.formats.hotspot.build:LogBuild",
+    "hprof-text": "parsers.formats.hprof.build:ProfileBuild",
+    "hprof-binary": "parsers.formats.hprof.dump.index.build:DumpBuild",
+    "tptp-trace": "parsers.formats.tptp.build:TraceBuild",
 }
 
 

@@ -11,12 +11,12 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from parsers.cache import Cache
 from parsers.index.niceness import has_nice_sessions
 from parsers.index.store import BUILDING, READY, Reader, begun, finished, open_index
-from parsers.input.group import SourceGroup
-from parsers.input.source import Source
-from parsers.report import Progress
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import Source
+from parsers.model.report import Progress
 
 
 class IndexClient:
@@ -62,7 +62,7 @@ class IndexClient:
         self._start_child()
 
     def _start_child(self) -> None:
-        command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", self._cache.folder]
+        command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
         known = self._source.identity
         command += ["--known", str(known.size), str(known.mtime_ns)]

@@ -7,8 +7,8 @@ import fcntl
 import os
 import shutil
 
-from parsers.cache import INDEXES, open_private
 from parsers.index.store import BUILDING, LOCK, read_header, remove_rest
+from parsers.io.cache import INDEXES, open_private
 
 
 def clear_away(folder: str) -> None:

@@ -26,15 +26,15 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.cache import create_private, open_private
-from parsers.digest import blake2b
 from parsers.index.builders import BUILDERS
 from parsers.index.mapping import mapped
-from parsers.report import Problem
-from parsers.value import value_class
+from parsers.io.cache import create_private, open_private
+from parsers.io.digest import blake2b
+from parsers.model.report import Problem
+from parsers.model.value import value_class
 
 if TYPE_CHECKING:
-    from parsers.input.source import Identity
+    from parsers.io.source import Identity
 
 VERSION = 2
 """Of everything in an index: to be raised whenever arrays or what they mean change. Other code is noticed anyway."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.cache import create_private
 from parsers.index.store import (
     BUILDING,
     HEADER,
@@ -25,10 +24,11 @@ from parsers.index.store import (
     remove_rest,
     write_header,
 )
+from parsers.io.cache import create_private
 
 if TYPE_CHECKING:
-    from parsers.input.source import Identity
-    from parsers.report import Problem
+    from parsers.io.source import Identity
+    from parsers.model.report import Problem
 
 SMALLEST = 1 << 16
 """Entries that a growing array has room for at first."""

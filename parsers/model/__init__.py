@@ -1,1 +1,1 @@
-"""The vocabulary that all formats and front ends share."""
+"""The vocabulary of all formats and front ends: reports, views, rows, capabilities, trees as positions."""

@@ -1,6 +1,6 @@
 """Optional abilities of reports, views and trees. Test for one with `isinstance`.
 
-A view that answers as another one (`parsers.view_proxy.ViewProxy`) has the abilities of that one.
+A view that answers as another one (`parsers.views.proxy.ViewProxy`) has the abilities of that one.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.callgraph.things import Node, Things
-    from parsers.compare.lines import Comparing
-    from parsers.input.group import SourceGroup
-    from parsers.input.source import Source
-    from parsers.members import Member
-    from parsers.patterns import Subject
-    from parsers.report import Problem, References, Report, Row, Switch, View
-    from parsers.selection.selection import RowFilters
+    from parsers.graph.graph_model import Node, Things
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import Source
+    from parsers.model.patterns import Subject
+    from parsers.model.report import Problem, References, Report, Row, Switch, View
+    from parsers.query.selection.selection import RowFilters
+    from parsers.reporting.comparison.lines import Comparing
+    from parsers.reports.members import Member
 
 # -- views ------------------------------------------------------------------------------------------------------------
 

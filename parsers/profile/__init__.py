@@ -1,1 +1,1 @@
-"""Profiles: stack traces that weigh something, merged to call trees, callers, and what each method costs."""
+"""Stack traces with weights, of any format, merged to call trees, callers and costs by method."""

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.model.report import SectionRow
 from parsers.profile.nested import NestedStacks
-from parsers.profile.words import shown_text
-from parsers.report import SectionRow
+from parsers.profile.views.count_text import shown_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

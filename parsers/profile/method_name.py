@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from parsers.java_name import class_spans, package_end, short_class, type_spans
-from parsers.report import Span
+from parsers.model.java_name import class_spans, package_end, short_class, type_spans
+from parsers.model.report import Span
 
 METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
-"""Behind the name of a method, see `parsers.java_method.Method`."""
+"""Behind the name of a method, see `parsers.model.java_method.Method`."""
 
 
 def short_method(method: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.model.report import Unit
 from parsers.profile.merge import Merged, merge
 from parsers.profile.nested import NestedStacks, NestedTree, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
@@ -20,7 +21,6 @@ from parsers.profile.stacks import (
     without_rings,
 )
 from parsers.profile.stitch import stitched
-from parsers.report import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.export.sample import Frame, Sample
+from parsers.reporting.export.sample import Frame, Sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from parsers.model.report import Badge, Column, Link, SectionRow
 from parsers.profile.profile import Profile, ProfileTree
-from parsers.report import Badge, Column, Link, SectionRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tui.palettes import choose
+from tui.screen.palettes import choose
 from tui.terminal.environment import prepare
 
 palette = choose(os.environ)
@@ -18,7 +18,7 @@ from textual.geometry import Size  # noqa: E402
 from textual.scroll_view import ScrollView  # noqa: E402
 from textual.strip import Strip  # noqa: E402
 
-from tui.sanitise import safe  # noqa: E402
+from tui.screen.sanitise import safe  # noqa: E402
 from tui.terminal.application import TerminalApp  # noqa: E402
 from tui.terminal.run import run  # noqa: E402
 

@@ -79,7 +79,9 @@ def test_no_process_is_left(large: Path, ending: str) -> None:
         program.press("/Thing7\r")
         program.wait_for(lambda: all_below(program.process.pid))
         # The compiler of kernels is left alone: it ends by itself, and the next opening wants what it makes.
-        started = [child for child in all_below(program.process.pid) if "parsers.compile" not in command_of(child)]
+        started = [
+            child for child in all_below(program.process.pid) if "parsers.runtime.compile" not in command_of(child)
+        ]
         end(program)
         assert program.status() == status
         assert started

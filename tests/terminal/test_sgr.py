@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.palettes import PALETTES
+from tui.screen.palettes import PALETTES
+from tui.screen.theme import GROUNDS, ROLES
 from tui.terminal.sgr import Pen, erases_in_colour, palette_number
-from tui.theme import GROUNDS, ROLES
 
 STYLES = [palette.style(role, ground) for palette in PALETTES.values() for role in ROLES for ground in GROUNDS]
 SEGMENTS = st.lists(

@@ -1,1 +1,1 @@
-"""The commands that answer without the browser: one module a command, one for JSON rows, one for text rows."""
+"""Commands without the browser: sessions, text rows and JSON rows."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from parsers.members import MembersReport
-from parsers.report import HasNames, ReportError, UnknownReference
-from parsers.views import own_view, owner_of, places_of
+from parsers.model.report import HasNames, ReportError, UnknownReference
+from parsers.reports.members import MembersReport
+from parsers.views.collection import own_view, owner_of, places_of
 from tui.headless.names import has_name, pattern_of
 from tui.headless.session import is_reference
 
 if TYPE_CHECKING:
-    from parsers.report import Report
-    from tui.arguments import Arguments
+    from parsers.model.report import Report
+    from tui.app.arguments import Arguments
     from tui.headless.session import Remarks
 
 ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "between", "export")

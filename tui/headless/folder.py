@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.folder import FoundReport, able_of, as_one, find_reports, group_runs
+from parsers.formats.folder import FoundReport, able_of, as_one, find_reports, group_runs
+from parsers.formats.registry import format_named
 from parsers.model.capabilities import HasPrivateFacts
-from parsers.opening import open_report
-from parsers.registry import format_named
-from parsers.report import ReportError
-from tui.headless.info import print_fields, report_fields
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
+from tui.headless.commands.info import print_fields, report_fields
 from tui.headless.run import CANNOT, DAMAGED, DONE, say_problems
 from tui.headless.text_row import BOLD, DIM
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.cache import Cache
-    from tui.arguments import Arguments
+    from parsers.io.cache import Cache
+    from tui.app.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
 

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from parsers.folder import Run, find_reports, group_runs
+from parsers.formats.folder import Run, find_reports, group_runs
 from parsers.model.capabilities import HasPrivateFacts
-from parsers.opening import open_report
-from parsers.report import ReportError
+from parsers.model.report import ReportError
+from parsers.runtime.opening import open_report
 
 if TYPE_CHECKING:
-    from parsers.cache import Cache
-    from parsers.report import Report
-    from tui.arguments import Arguments
+    from parsers.io.cache import Cache
+    from parsers.model.report import Report
+    from tui.app.arguments import Arguments
     from tui.headless.session import Remarks
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.capabilities import HasFileOffsets
 
 if TYPE_CHECKING:
-    from parsers.report import Link, Problem, Section, View
+    from parsers.model.report import Link, Problem, Section, View
 
 encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
 

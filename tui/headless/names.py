@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import FindsNames
-from parsers.patterns import matches
-from parsers.report import HasNames, ReportError
-from parsers.views import name_view, view_names
+from parsers.model.patterns import matches
+from parsers.model.report import HasNames, ReportError
+from parsers.views.collection import name_view, view_names
 from tui.headless.patience import patiently
 
 FEW = 50_000
@@ -17,9 +17,9 @@ FEW = 50_000
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from parsers.report import View
-    from parsers.search.pattern import Kind, Pattern
-    from tui.arguments import Arguments
+    from parsers.model.report import View
+    from parsers.query.search.pattern import Kind, Pattern
+    from tui.app.arguments import Arguments
     from tui.headless.session import Session
 
 
@@ -30,7 +30,7 @@ def typed_pattern(session: Session) -> Pattern:
 
 def pattern_of(arguments: Arguments) -> Pattern:
     """The same of the words of a command line. Raises `ReportError`."""
-    from parsers.search.pattern import PatternError, exact_pattern
+    from parsers.query.search.pattern import PatternError, exact_pattern
 
     kind: Kind = "regex" if arguments.is_given("regex") else "text"
     try:
@@ -88,7 +88,7 @@ def _known_names(session: Session) -> HasNames:
 
 def _numbers(names: Sequence[bytes], pattern: Pattern, encoding: str) -> list[int]:
     """Numbers of the names that hold a pattern."""
-    from parsers.search.names import NameSearch
+    from parsers.query.search.names import NameSearch
 
     few = _few_numbers(names, pattern, encoding)
     if few is not None:

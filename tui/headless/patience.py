@@ -6,7 +6,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
-from parsers.report import ReportError
+from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,10 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from parsers.cache import Cache
+from parsers.io.cache import Cache
 from parsers.model.capabilities import ForgetsIndex, HasPrivateFacts, KeepsIndex
-from parsers.opening import open_report
-from parsers.report import ReportError, UnknownReference
+from parsers.model.report import ReportError, UnknownReference
+from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
 from tui.headless.session import Output, Remarks, Session
 from tui.headless.text_row import problem_line
@@ -23,8 +23,8 @@ from tui.headless.text_row import problem_line
 if TYPE_CHECKING:
     from types import FrameType
 
-    from parsers.report import Report
-    from tui.arguments import Arguments
+    from parsers.model.report import Report
+    from tui.app.arguments import Arguments
 
 DONE, CANNOT, DAMAGED = 0, 2, 3
 
@@ -126,7 +126,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         report.is_private_shown = arguments.is_given("private")
     try:
         if not arguments.command:
-            from tui.headless import tree
+            from tui.headless.commands import tree
 
             return tree.print_head(Session(arguments, report, cache, output, remarks), HEAD_ROWS)
         if arguments.command != "index":
@@ -156,7 +156,7 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
     """The report that is asked about; of two what they differ in."""
     if arguments.command != "diff":
         return open_report(paths, format=arguments.text("format"), cache=cache)
-    from parsers.compare.compared_report import open_compared
+    from parsers.reporting.comparison.compared_report import open_compared
 
     return open_compared(paths[0], arguments.word, format=arguments.text("format"), cache=cache)
 

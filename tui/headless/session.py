@@ -8,18 +8,18 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote
-from parsers.patterns import advice
-from parsers.report import ReportError, View
-from parsers.views import chosen_for, places_of
+from parsers.model.patterns import advice
+from parsers.model.report import ReportError, View
+from parsers.views.collection import chosen_for, places_of
 from tui.headless.json_row import encode, node_fields
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
 from tui.headless.text_row import Painter, row_line
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.cache import Cache
-    from parsers.report import Progress, Report, Row
-    from tui.arguments import Arguments
+    from parsers.io.cache import Cache
+    from parsers.model.report import Progress, Report, Row
+    from tui.app.arguments import Arguments
 
 NOTHING_FOUND = 1
 """Exit status of `find`, `refs` and `why` without an answer."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from parsers.model.capabilities import Filterable, FoldsFrames, HasSwitches, Suppresses
-from parsers.report import ReportError, View
+from parsers.model.report import ReportError, View
 
 if TYPE_CHECKING:
-    from parsers.cache import Cache
-    from parsers.report import Report
+    from parsers.io.cache import Cache
+    from parsers.model.report import Report
 
 Thing = TypeVar("Thing")
 
@@ -90,10 +90,10 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     filterable = report if view is report.views[0] and not isinstance(view, Filterable) else view
     if base is None or not isinstance(filterable, Filterable):
         raise ReportError(f"suppress and expand patterns are for the view {report.views[0].name} only")
-    from parsers.selection.number_file import NumberFile, NumberWriter
-    from parsers.selection.selected_view import SelectedView
-    from parsers.selection.selecting import select
-    from parsers.selection.selection import Filters, Selection
+    from parsers.query.selection.number_file import NumberFile, NumberWriter
+    from parsers.query.selection.selecting import select
+    from parsers.query.selection.selection import Filters, Selection
+    from parsers.views.selected_view import SelectedView
 
     folder = cache.temporary_folder()
     paths = [os.path.join(folder, name) for name in ("nodes", "suppressed")]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.report import Badge, Problem, Row, SectionRow
+    from parsers.model.report import Badge, Problem, Row, SectionRow
 
 REF_WIDTH = 13
 KIND_WIDTH = 14

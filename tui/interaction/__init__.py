@@ -1,1 +1,1 @@
-"""What commands act through: searching, filters, marks, places, prompts."""
+"""State and operations that commands act through."""

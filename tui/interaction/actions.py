@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Action, HasActions, ReportError
+from parsers.model.report import Action, HasActions, ReportError
+from tui.input.keys.keyboard import CommandError
 from tui.interaction.report_screen import ShowsReport, ShowsWriter
-from tui.keys.keyboard import CommandError
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.interaction.screen_interaction import ScreenInteraction
@@ -29,7 +29,7 @@ def actions_of(screen: Any) -> tuple[Action, ...]:
 
 def open_action(interaction: ScreenInteraction, name: str, text: str | None = None) -> None:
     """Ask for something: an argument that it may have is typed unless it is given, then its dangers are told."""
-    from tui.interaction.prompt import Purpose
+    from tui.interaction.prompts.prompt import Purpose
 
     action = next((each for each in actions_of(interaction.screen) if each.name == name), None)
     if action is None:
@@ -51,7 +51,7 @@ def _ask_first(interaction: ScreenInteraction, action: Action, text: str) -> Non
     if not action.asks:
         _act(interaction, action, text)
         return
-    from tui.interaction.question import ask
+    from tui.interaction.prompts.question import ask
 
     yes = f"yes: {action.title}"
     choices = (("no", lambda: interaction.screen.say("not asked for")), (yes, lambda: _act(interaction, action, text)))

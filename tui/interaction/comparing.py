@@ -10,17 +10,17 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parsers.compare.candidate import candidates
-from parsers.compare.rows import comparable_of
 from parsers.model.capabilities import ComparesTwo, HasMembers
-from parsers.report import HasRuns
-from tui.frame import size_text
-from tui.keys.keyboard import CommandError
+from parsers.model.report import HasRuns
+from parsers.reporting.comparison.rows import comparable_of
+from parsers.runtime.comparison_candidates import candidates
+from tui.input.keys.keyboard import CommandError
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
-from tui.sanitise import safe
+from tui.screen.frame import size_text
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.report import Report
+    from parsers.model.report import Report
     from tui.interaction.screen_interaction import ScreenInteraction
 
 COLUMNS = (ListColumn("report"), ListColumn("size", 8, is_right=True), ListColumn("written", 22, least=50))

@@ -8,16 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph
-from parsers.patterns import advice
-from parsers.report import ReportError, UnknownReference
-from parsers.views import own_view, owner_of
+from parsers.model.patterns import advice
+from parsers.model.report import ReportError, UnknownReference
+from parsers.views.collection import own_view, owner_of
+from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import place_of
-from tui.keys.keyboard import CommandError
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
-    from tui.interaction.marks import Mark
+    from tui.interaction.navigation.marks import Mark
 
 VIEW, BETWEEN = "Cut", "Between"
 

@@ -12,31 +12,31 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasRowSeparator, HasSource, HidesRows
-from parsers.report import Document, Report, Row, UnknownReference, View
-from parsers.views import family_of, own_view, owner_of, view_names
-from tui.interaction.filter_prompts import FilterPrompts
-from tui.interaction.filtering import Filtering
-from tui.interaction.marking import Marking
+from parsers.model.report import Document, Report, Row, UnknownReference, View
+from parsers.views.collection import family_of, own_view, owner_of, view_names
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.filters.filtering import Filtering
+from tui.interaction.filters.prompts import FilterPrompts
+from tui.interaction.navigation.marking import Marking
+from tui.interaction.navigation.next_row import Walking
+from tui.interaction.navigation.places import Places
 from tui.interaction.panes import TreePane
-from tui.interaction.places import Places
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
-from tui.interaction.searching import Search
+from tui.interaction.search.searching import Search
 from tui.interaction.target import place_of
 from tui.interaction.viewing import Viewing
-from tui.interaction.walking import Walking
-from tui.keys.keyboard import CommandError
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.search.pattern import Pattern
-    from parsers.selection.selection import Filters
-    from parsers.worker.job import FindJob, Job, SelectJob
-    from parsers.worker.worker import Worker
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.selection.selection import Filters
+    from parsers.runtime.worker.job import FindJob, Job, SelectJob
+    from parsers.runtime.worker.worker import Worker
+    from tui.input.keys.registry import Command
     from tui.interaction.cutting import Cutting
-    from tui.interaction.lists import Lists
+    from tui.interaction.prompts.lists import Lists
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.yank import Yank
-    from tui.keys.registry import Command
 
 STRIP_SECONDS = 0.25
 """Between two looks at where matches lie, while they are being found."""
@@ -141,7 +141,7 @@ class Interaction(ScreenInteraction):
         """The child that searches and filters the report of the view; started when it is first needed."""
         report = self.report
         if report not in self.browser.search_workers:
-            from parsers.worker.worker import Worker
+            from parsers.runtime.worker.worker import Worker
 
             if not isinstance(report, HasSource):
                 raise CommandError("this report can't be searched")
@@ -315,7 +315,7 @@ class Interaction(ScreenInteraction):
 
     def open_names(self, text: str, goes: bool = False) -> None:
         """`o`; goes: to the only name that ends or begins so, without asking."""
-        from tui.interaction.name_list import open_names
+        from tui.interaction.search.name_list import open_names
 
         open_names(self, text, goes)
 
@@ -358,7 +358,7 @@ class Interaction(ScreenInteraction):
     @property
     def lists(self) -> Lists:
         """The lists that commands open."""
-        from tui.interaction.lists import Lists
+        from tui.interaction.prompts.lists import Lists
 
         return Lists(self)
 

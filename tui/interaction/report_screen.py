@@ -1,4 +1,4 @@
-"""The screen of an open report, as far as what commands act through needs it. `tui.browser` is the one there is."""
+"""The screen of an open report, as far as what commands act through needs it. `tui.screen.browser` is the one there is."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from parsers.report import Report, View
-    from parsers.worker.worker import Worker
-    from tui.detail import DetailPane
-    from tui.picture_view import PictureView
-    from tui.preparing import Preparing
+    from parsers.model.report import Report, View
+    from parsers.runtime.worker.worker import Worker
+    from tui.app.preparation import Preparing
+    from tui.pictures.picture_view import PictureView
+    from tui.screen.detail import DetailPane
     from tui.tree.piece import Piece
 
 

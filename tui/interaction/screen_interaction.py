@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import HasRuns
-from tui.interaction.history import Typed
+from parsers.model.report import HasRuns
+from tui.input.keys.keyboard import CommandError, Keyboard
+from tui.input.keys.registry import Call, Command, Context, Registry, every_command
+from tui.interaction.navigation.history import Typed
 from tui.interaction.panes import NarrowablePane, SearchablePane
-from tui.keys.keyboard import CommandError, Keyboard
-from tui.keys.registry import Call, Command, Context, Registry, every_command
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 from tui.settings.config import config_path, configure
 from tui.settings.options import BadOption, Options
 from tui.settings.state_folder import StateFolder, state_path
@@ -25,7 +25,7 @@ from tui.settings.state_folder import StateFolder, state_path
 if TYPE_CHECKING:
     from textual.events import Key
 
-    from tui.interaction.prompt import Prompt, Purpose
+    from tui.interaction.prompts.prompt import Prompt, Purpose
 
 QUIT_SECONDS = 2.0
 """Three `^c` within this time quit."""
@@ -95,7 +95,7 @@ class ScreenInteraction:
 
     def open_prompt(self, purpose: Purpose) -> Prompt:
         """Show a prompt in place of the key line; it goes away by itself."""
-        from tui.interaction.prompt import Prompt
+        from tui.interaction.prompts.prompt import Prompt
 
         if self.prompt is not None:
             self._prompt_closed(self.prompt)
@@ -114,7 +114,7 @@ class ScreenInteraction:
 
     def ask(self, question: str, yes: Callable[[], object]) -> None:
         """Ask before something that can't be undone; only `y` or `yes` does it."""
-        from tui.interaction.prompt import Purpose
+        from tui.interaction.prompts.prompt import Purpose
 
         def accept(text: str) -> None:
             if text.strip().lower() in ("y", "yes"):
@@ -128,7 +128,7 @@ class ScreenInteraction:
 
     def open_command_line(self, text: str = "") -> None:
         """`:`"""
-        from tui.interaction.prompt import Purpose
+        from tui.interaction.prompts.prompt import Purpose
 
         self.open_prompt(Purpose(":", self.run_line, complete=self.completions, history="command", text=text))
 
@@ -172,7 +172,7 @@ class ScreenInteraction:
 
     def open_narrow(self) -> None:
         """`/` in a list: show only rows that hold what is typed."""
-        from tui.interaction.prompt import Purpose
+        from tui.interaction.prompts.prompt import Purpose
 
         pane = self.screen.pane
         before = pane.words
@@ -204,7 +204,7 @@ class ScreenInteraction:
 
     def open_pane_search(self, pane: Any) -> None:
         """Search in a page of text while typing."""
-        from tui.interaction.prompt import Purpose
+        from tui.interaction.prompts.prompt import Purpose
 
         before = pane.searched, pane.cursor_row
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
-from tui.keys.keyboard import CommandError
 
 if TYPE_CHECKING:
-    from parsers.report import View
+    from parsers.model.report import View
     from tui.interaction.report_screen import ReportScreen
 
 

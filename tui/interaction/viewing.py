@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread, StopsIndex, masks_of
-from parsers.report import View
-from parsers.views import owner_of
-from tui.frame import order_words
-from tui.keys.keyboard import CommandError
-from tui.sanitise import safe
+from parsers.model.report import View
+from parsers.views.collection import owner_of
+from tui.input.keys.keyboard import CommandError
+from tui.screen.frame import order_words
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Row, UnknownReference, View
+from parsers.model.report import Row, UnknownReference, View
+from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
-from tui.keys.keyboard import CommandError
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 from tui.tree.label import PLAIN, label_pieces
 from tui.tree.row_text import column_text
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from parsers.report import View
+from parsers.model.report import View
 from tui.list.list_pane import ListRow
-from tui.pairs import is_pairs
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
+from tui.settings.pairs import is_pairs
 from tui.tree.piece import Piece
 
 WIDEST_FACT = 24

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.strip import Strip
 
-from tui.detail import wrapped_pieces
-from tui.scroll_pane import ScrollPane
+from tui.screen.detail import wrapped_pieces
+from tui.screen.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, line_width, pad, segments
 
 if TYPE_CHECKING:
-    from tui.theme import Palette
+    from tui.screen.theme import Palette
 
 LEAST_TEXT = 20
 """Cells in which text is wrapped; in fewer it is cut."""

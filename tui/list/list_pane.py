@@ -18,14 +18,14 @@ from textual import events
 from textual.strip import Strip
 
 from tui.list.column_widths import column_widths
-from tui.sanitise import safe
-from tui.scroll_pane import ScrollPane
+from tui.screen.sanitise import safe
+from tui.screen.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
 from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
-    from parsers.report import Row, View
-    from tui.theme import Ground, Palette
+    from parsers.model.report import Row, View
+    from tui.screen.theme import Ground, Palette
 
 SLICE_SECONDS = 0.006
 """How long narrowing holds the event loop at a time."""

@@ -10,11 +10,11 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui.frame import KeyLine, TextLine, fitting
+from tui.input.keys.registry import Context
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
-from tui.keys.registry import Context
 from tui.list.list_pane import ListPane, ListSource
-from tui.sanitise import safe
+from tui.screen.frame import KeyLine, TextLine, fitting
+from tui.screen.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
 

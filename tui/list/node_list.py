@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from parsers.reference_owner import owner_of
-from parsers.report import Row, View
+from parsers.model.reference_owner import owner_of
+from parsers.model.report import Row, View
 from tui.list.list_pane import Fitting, ListColumn, ListRow, cell_text
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, line_width
 from tui.tree.row_text import column_text, remark_pieces, rows_below_text

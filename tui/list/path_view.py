@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.report import Row, View
-from parsers.view_proxy import ViewProxy
+from parsers.model.report import Row, View
+from parsers.views.proxy import ViewProxy
 
 
 class PathTree:

@@ -1,1 +1,1 @@
-"""JVMs that connect: the screen that waits for them, their reports while they grow, what they can be asked."""
+"""Screens for JVMs that connect."""

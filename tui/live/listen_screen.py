@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.live.client import Event, Listening
-from parsers.report import ReportError
-from tui.frame import size_text
+from parsers.model.report import ReportError
+from parsers.runtime.live.client import Event, Listening
 from tui.list.list_pane import FixedList, ListColumn, ListRow
 from tui.list.list_screen import ListScreen
 from tui.live.words import (
@@ -21,11 +20,12 @@ from tui.live.words import (
     started_text,
     state_text,
 )
-from tui.sanitise import safe
+from tui.screen.frame import size_text
+from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.live.live_stream import LiveStream
+    from parsers.runtime.live.stream.live_stream import LiveStream
     from tui.interaction.screen_interaction import Setup
 
 COLUMNS = (

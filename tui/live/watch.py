@@ -8,22 +8,22 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parsers.live.client import Event, Listening
-from parsers.live.live_stream import WATCH
-from parsers.live.opening import open_stream
-from parsers.report import Report, UnknownReference
-from parsers.views import view_names, view_state
-from tui.interaction.question import ask
+from parsers.model.report import Report, UnknownReference
+from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.opening import open_stream
+from parsers.runtime.live.stream.live_stream import WATCH
+from parsers.views.collection import view_names, view_state
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.prompts.question import ask
 from tui.interaction.report_screen import BeginsLater
-from tui.keys.keyboard import CommandError
 from tui.live.listen_screen import ListenScreen
 from tui.live.words import event_text, name_text, title_text
 
 if TYPE_CHECKING:
-    from parsers.cache import Cache
-    from parsers.live.live_stream import LiveStream
-    from tui.app import CoffeetreeApp
-    from tui.browser import Browser
+    from parsers.io.cache import Cache
+    from parsers.runtime.live.stream.live_stream import LiveStream
+    from tui.app.app import CoffeetreeApp
+    from tui.screen.browser import Browser
 
 EVERY = 0.25
 """Seconds between two looks at what was told, so that a busy JVM costs no more than a quiet one."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tui.frame import size_text
+from tui.screen.frame import size_text
 
 if TYPE_CHECKING:
-    from parsers.live.address import Address
-    from parsers.live.client import Event
-    from parsers.live.live_stream import LiveStream
+    from parsers.runtime.live.address import Address
+    from parsers.runtime.live.client import Event
+    from parsers.runtime.live.stream.live_stream import LiveStream
 
 OPTIONS = (
     ("cpu=samples", "where time goes"),

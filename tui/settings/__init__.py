@@ -1,1 +1,1 @@
-"""What a person set, and where it is kept."""
+"""Configuration, options, and where they are stored."""

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tui.keys.keymap import Keymap
-from tui.keys.name import FORBIDDEN, parse_sequence
-from tui.keys.registry import Registry
+from tui.input.keys.keymap import Keymap
+from tui.input.keys.name import FORBIDDEN, parse_sequence
+from tui.input.keys.registry import Registry
 from tui.settings.options import BadOption, Options
 from tui.settings.state_folder import config_path
 

@@ -1,1 +1,1 @@
-"""What stands between Coffeetree and the terminal: frames, keys, signals, streams, clipboard."""
+"""The terminal: frames, signals, streams, clipboard, private names of Textual."""

@@ -19,7 +19,8 @@ from textual.app import SuspendNotSupported
 from textual.geometry import Size
 from textual.screen import Screen
 
-from tui.palettes import PALETTES, choose, colours_of
+from tui.screen.palettes import PALETTES, choose, colours_of
+from tui.screen.theme import Palette
 from tui.terminal.canvas import Canvas, Piece
 from tui.terminal.clipboard import LARGEST, osc52
 from tui.terminal.crash import CrashLog
@@ -29,7 +30,6 @@ from tui.terminal.sgr import Pen, erases_in_colour
 from tui.terminal.signals import Signals
 from tui.terminal.textual_theme import textual_theme
 from tui.terminal.tty import Streams, Terminal
-from tui.theme import Palette
 
 DRAIN = 0.02
 """Seconds between two looks at whether a mute terminal has taken the last frame."""
@@ -91,7 +91,7 @@ class TerminalApp(PrivateApp):
     # Looks
 
     def set_palette(self, name: str) -> None:
-        """Change all colours at once: a name of `tui.palettes.THEMES`."""
+        """Change all colours at once: a name of `tui.screen.palettes.THEMES`."""
         self.palette = choose(os.environ, name)
         self._canvas = Canvas(self._pen())
         self.mark_colourless(self.palette.is_mono)

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from tui.sanitise import safe, safe_lines
+from tui.screen.sanitise import safe, safe_lines
 from tui.settings.state_folder import state_path
 
 INTERNAL_ERROR = 70

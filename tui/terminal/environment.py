@@ -22,7 +22,7 @@ ESCAPE_DELAY = "250"
 def prepare(environ: MutableMapping[str, str]) -> None:
     """Set what is not set, and take NO_COLOR out of Textual's sight: our palettes and pen see to it.
 
-    Call `tui.palettes.choose` first: it wants to see NO_COLOR.
+    Call `tui.screen.palettes.choose` first: it wants to see NO_COLOR.
     """
     for name, value in SETTINGS.items():
         environ.setdefault(name, value)

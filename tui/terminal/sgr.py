@@ -16,7 +16,7 @@ from rich.color import Color, ColorSystem, ColorType
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.sanitise import safe
+from tui.screen.sanitise import safe
 
 ATTRIBUTES: tuple[tuple[str, str], ...] = (
     ("bold", "1"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.style import Style
 
-from tui.theme import Palette
+from tui.screen.theme import Palette
 
 if TYPE_CHECKING:
     from textual.theme import Theme

@@ -1,1 +1,1 @@
-"""A tree on the screen: which rows are shown, where the cursor stands, how a row looks."""
+"""A tree on the screen: visible rows, cursor, drawing of a row."""

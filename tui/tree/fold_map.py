@@ -16,7 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import NamedTuple
 
-from parsers.report import Preorder
+from parsers.model.report import Preorder
 
 UNCOUNTED = -1
 """In place of a count that is not known."""

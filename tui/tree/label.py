@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from parsers.report import Row
-from tui.sanitise import safe
+from parsers.model.report import Row
+from tui.screen.sanitise import safe
 from tui.tree.piece import MATCHES, Piece, cut, drop_cells, line_width, match_in_sight, width_of
 
 MOST_CHARACTERS = 10_000

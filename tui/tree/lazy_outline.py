@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsers.report import Tree
+from parsers.model.report import Tree
 
 MOST_OPENED = 10_000
 """Nodes that one "open all" opens; the screen says so when it bites."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 
-from tui.theme import Ground, Palette
+from tui.screen.theme import Ground, Palette
 
 MOST_PER_CELL = 4
 """Characters that one cell may take."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
 
-from parsers.report import Preorder
+from parsers.model.report import Preorder
 from tui.tree.depth_count import BLOCK, DEEPEST, DepthCount
 from tui.tree.fold_map import UNCOUNTED, FoldMap, Folds
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from rich.segment import Segment
 
-from parsers.report import Badge, Column, Kind, Row, Section, SectionRow, Unit
-from parsers.value import value_class
-from tui import indentation
-from tui.chart.bar import bar
-from tui.indentation import Indentation
-from tui.sanitise import safe
-from tui.theme import Ground, Palette
+from parsers.model.report import Badge, Column, Kind, Row, Section, SectionRow, Unit
+from parsers.model.value import value_class
+from tui.pictures.chart.bar import bar
+from tui.screen.sanitise import safe
+from tui.screen.theme import Ground, Palette
+from tui.tree import indentation
+from tui.tree.indentation import Indentation
 from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 

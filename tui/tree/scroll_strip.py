@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.segment import Segment
 
-from tui.theme import Palette
+from tui.screen.theme import Palette
 
 Marks = Callable[[int], Iterable[int]] | Sequence[int]
 """Nodes of the document, or a function: number of equal pieces of the document -> those that hold something."""

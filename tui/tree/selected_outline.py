@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from parsers.report import Preorder
+from parsers.model.report import Preorder
 from tui.tree.preorder_outline import PreorderOutline
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread
-from parsers.report import View
-from parsers.value import value_class
+from parsers.model.report import View
+from parsers.model.value import value_class
 from tui.tree import tree_move
 from tui.tree.outline import Outline
 from tui.tree.tree_rows import TreeRows

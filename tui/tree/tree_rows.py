@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.report import Report, Row, View
+from parsers.model.report import Report, Row, View
 from tui.tree import tree_move
 from tui.tree.depth_count import PLAIN_AT_FIRST, has_numpy
 from tui.tree.outline import Outline
@@ -19,7 +19,7 @@ from tui.tree.preorder_outline import PreorderOutline
 from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
-    from parsers.selection.selection import Selection as WholeSelection
+    from parsers.query.selection.selection import Selection as WholeSelection
     from tui.tree.selected_outline import Selection
 
 MOST_STICKY = 5
@@ -101,7 +101,7 @@ class TreeRows:
     def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
         first = 0 if view.starts_closed else max(self.viewport.height, LEAST_FIRST)
         if selection is not None and order is not None:
-            from parsers.selection.selected_view import SelectedView
+            from parsers.views.selected_view import SelectedView
             from tui.tree.lazy_outline import LazyOutline
 
             return LazyOutline(SelectedView(view, cast("WholeSelection", selection)).tree, order)
@@ -249,7 +249,7 @@ class TreeRows:
         row = view.tree.row(node)
         if self.selection is None:
             return row
-        from parsers.selection.selected_view import SelectedView
+        from parsers.views.selected_view import SelectedView
 
         selected = SelectedView(view, cast("WholeSelection", self.selection)).tree.row(node)
         # What a pattern hides below a row can still be opened by hand.

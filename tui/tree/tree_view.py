@@ -19,11 +19,11 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
-from parsers.report import Column, Row, View
-from tui.indentation import Indentation, fitting
-from tui.line_widget import LineWidget
-from tui.sanitise import safe
-from tui.theme import Ground
+from parsers.model.report import Column, Row, View
+from tui.screen.line_widget import LineWidget
+from tui.screen.sanitise import safe
+from tui.screen.theme import Ground
+from tui.tree.indentation import Indentation, fitting
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import Layout, RowState, column_text, fitting_columns, row_segments

@@ -1,1 +1,0 @@
-"""What two reports of one program differ in."""

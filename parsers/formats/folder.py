@@ -1,0 +1,478 @@
+"""The reports of a folder: what they are, and which of them one build wrote.
+
+Looks at the first few KB of each file and no deeper than the folder itself, so thousands of files are cheap. Source of
+the names: `AnalysisReporter` of GraalVM writes `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`; the image may hold
+underscores, and the reports of one run carry times that differ by seconds or minutes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from parsers.formats.registry import ACCEPTED, FORMATS, detect, format_named
+from parsers.io.archives.compressed import kind_of, unpacking_of
+from parsers.io.archives.unpack import SUFFIXES, without_suffix
+from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.formats.format import Format
+    from parsers.io.cache import Cache
+
+LOOKED_AT = 4096
+"""Bytes of each file that detection sees."""
+
+SMALL = 64 << 10
+"""Bytes of a file up to which it is read whole when it is opened (`parsers.io.source.HEAD`)."""
+
+SAME_RUN = timedelta(minutes=30)
+"""Reports of one image that are further apart come from different builds."""
+
+REPORT_NAMES = (
+    "analysis_heap_histogram",
+    "analysis_stats",
+    "build-output",
+    "call_tree",
+    "class_initialization_configuration",
+    "class_initialization_dependencies",
+    "class_initialization_report",
+    "connected_components",
+    "feature_info",
+    "native_library_info",
+    "object_tree",
+    "substitutions",
+    "svm_err",
+    "target_info",
+    "trace_fields",
+    "trace_methods",
+    "trace_types",
+    "universe",
+    "used_classes",
+    "used_methods",
+    "used_packages",
+)
+"""What names of files begin with; what follows, up to the time, is the image."""
+
+BUILD_OUTPUT = "build-output"
+REPORTS = "reports"
+"""Folder that native-image writes its reports into; the build output lies beside that folder."""
+
+TABLES = (
+    "direct_edges",
+    "entry_points",
+    "invokes",
+    "methods",
+    "override_by_edges",
+    "targets",
+    "virtual_edges",
+    "virtual_methods",
+    "vm",
+)
+"""Tables of a CSV call tree: `call_tree_<table>_<image>_<time>.csv`, until 21.3.1 with `csv_` before it."""
+
+_TIMED = re.compile(r"(?P<stem>.*?)_?(?P<time>\d{8}_\d{6})(?:\.\w{1,8})?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportName:
+    """What the name of a file says: which report (or table) of which image, written when. Parts may be missing."""
+
+    report: str
+    table: str
+    image: str
+    written: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundReport:
+    """One report of a folder. `path` is its first file; the tables of a CSV call tree are one report."""
+
+    path: str
+    name: str
+    format: Format
+    named: ReportName
+    bytes: int
+    """On disk, of all files."""
+    modified: datetime
+    files: tuple[str, ...] = ()
+    """Of several, in the order in which the reader takes them."""
+    part_of: tuple[str, bool] | None = None
+    """What it belongs to, and whether it is the one to open of that; `Format.part_of`."""
+    index_rows: int | None = None
+    """Rows of its finished index; None if there is none."""
+
+    @property
+    def can_be_opened(self) -> bool:
+        """Whether there is a reader for it."""
+        return self.format.open is not None
+
+    @property
+    def needs_index(self) -> bool:
+        """Whether an index would be of use: a file that fits its first look is known at once, as are some formats."""
+        from parsers.index.builders import BUILDERS
+
+        is_large = self.bytes > SMALL or self.path.endswith(SUFFIXES)
+        return self.can_be_opened and self.format.name in BUILDERS and is_large
+
+    @property
+    def written(self) -> datetime:
+        """When it was written, as its name says, else when the file was changed last."""
+        return self.named.written or self.modified
+
+
+@dataclass(slots=True)
+class Run:
+    """The reports that one build of an image wrote: those that can be opened first, then as the registry has them."""
+
+    image: str
+    written: datetime
+    reports: list[FoundReport] = field(default_factory=list)
+
+
+def split_name(name: str) -> ReportName:
+    """Take the name of a file apart, from both ends; a name of another form is an image by itself."""
+    plain = without_suffix(name)
+    timed = _TIMED.fullmatch(plain)
+    stem = (timed["stem"] if timed else os.path.splitext(plain)[0]).removeprefix("csv_")
+    written = _time(timed["time"]) if timed else None
+    for report in REPORT_NAMES:
+        if stem == report or stem.startswith(f"{report}_"):
+            rest = stem[len(report) + 1 :]
+            table = _table(rest) if report == "call_tree" and plain.endswith(".csv") else ""
+            return ReportName(report, table, rest[len(table) :].lstrip("_"), written)
+    return ReportName("", "", stem, written)
+
+
+def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
+    """All reports in a folder, newest first. With a cache it says which have an index. Raises `ReportError`."""
+    try:
+        found = _looked_at(folder, lambda name: True)
+    except OSError as error:
+        raise ReportError(f"{folder}: can't be read: {(error.strerror or str(error)).lower()}") from error
+    reports, below = _join_parts(_join_tables(found)), os.path.join(folder, REPORTS)
+    if all(each.named.report == BUILD_OUTPUT for each in found) and os.path.isdir(below) and not os.path.islink(below):
+        # native-image writes into this folder of the one that it was told, its build output beside that.
+        with contextlib.suppress(ReportError):
+            reports += find_reports(below)
+    reports.sort(key=lambda report: report.name)
+    reports.sort(key=lambda report: report.written, reverse=True)
+    return [with_index(report, cache) for report in reports] if cache is not None else reports
+
+
+def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
+    """The same reports by the build that wrote them, newest build first."""
+    by_image: dict[str, list[FoundReport]] = {}
+    for report in reports:
+        by_image.setdefault(report.named.image, []).append(report)
+    nameless = by_image.pop("", [])
+    runs = [run for image, of_image in by_image.items() for run in _runs_of_image(image, of_image)]
+    left = [report for report in nameless if not _join_later(report, runs)]
+    runs.extend(_runs_of_image("", left))
+    for run in runs:
+        run.reports.sort(key=lambda report: (not report.can_be_opened, FORMATS.index(report.format), report.name))
+    return sorted(runs, key=lambda run: run.written, reverse=True)
+
+
+def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
+    """The files of the one report in a folder that can be opened, or of all that one build wrote.
+
+    Raises `ReportError` where there are several, or none.
+    """
+    reports = find_reports(folder)
+    able = able_of(reports, wanted)
+    files = as_one(able)
+    if files:
+        return files
+    if able:
+        names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
+        raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
+    what = f"expected {wanted.title}" if wanted else ACCEPTED
+    others = f"; there are {len(reports)} others that are not read yet" if reports else ""
+    raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
+
+
+def able_of(reports: Iterable[FoundReport], wanted: Format | None = None) -> list[FoundReport]:
+    """Those that can be opened, as a wanted format or as parts of it."""
+    return [
+        report
+        for report in reports
+        if report.can_be_opened and (wanted in (None, report.format) or wanted.name == report.format.together)
+    ]
+
+
+def as_one(able: Sequence[FoundReport]) -> tuple[str, ...]:
+    """The files of the only report of some, or of the only build; empty where they are several reports, or none."""
+    if len(able) == 1:
+        return (able[0].path,)
+    runs = group_runs(able)
+    return files_of(runs[0]) if len(runs) == 1 and is_build(runs[0]) else ()
+
+
+def tables_beside(path: str) -> tuple[str, ...]:
+    """The files of the CSV call tree that a file is a table of, itself among them; of others just that one.
+
+    A link to a table of its folder stands for that table; one that leads nowhere for the newest such table.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    if not _is_table(name):
+        return (path,)
+    if os.path.islink(path) and os.path.exists(path) and _stays_in_folder(path):
+        folder, name = os.path.split(os.path.realpath(path))
+    try:
+        found = _looked_at(folder, _is_table)
+    except OSError:
+        return (path,)
+    sets = [report.files for report in _join_tables(found)]
+    return next((files for files in sets if os.path.join(folder, name) in files), (path,))
+
+
+def newest_table(link: str) -> str | None:
+    """The newest file of the table that a link names which leads nowhere; None if there is none beside it.
+
+    Until 22.0 links hold whole paths, so that they dangle in a folder that was copied.
+    """
+    folder, name = os.path.split(os.path.abspath(link))
+    if not os.path.islink(link) or os.path.exists(link) or not _is_table(name):
+        return None
+    table = split_name(name).table
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                entry.name for entry in entries if not entry.is_symlink() and split_name(entry.name).table == table
+            ]
+    except OSError:
+        return None
+    newest = max(names, key=lambda each: (split_name(each).written or datetime.min, each), default=None)
+    return None if newest is None else os.path.join(folder, newest)
+
+
+def _is_table(name: str) -> bool:
+    return bool(split_name(name).table)
+
+
+def build_of(run: Run) -> FoundReport | None:
+    """All that a build wrote as one report, if its reports can be opened so."""
+    if not is_build(run):
+        return None
+    able = [report for report in run.reports if report.can_be_opened]
+    return FoundReport(
+        path=f"{able[0].path}#",
+        name=run.image,
+        format=format_named(able[0].format.together),
+        named=ReportName("", "", run.image, run.written),
+        bytes=sum(report.bytes for report in able),
+        modified=max(report.modified for report in able),
+        files=files_of(run),
+    )
+
+
+def build_around(path: str) -> Run | None:
+    """The build that a file is of, by the names beside it, if it wrote tables or a build output; else None.
+
+    Only files with names of reports are looked at, and none where there is no table or build output.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    above = os.path.dirname(folder) if os.path.basename(folder) == REPORTS else None
+    if not split_name(os.path.basename(path)).report:
+        return None
+    try:
+        beside = [(name, split_name(name)) for name in os.listdir(folder)]
+        outputs = [name for name in os.listdir(above) if name.startswith(BUILD_OUTPUT)] if above is not None else []
+        if not outputs and not any(named.table or named.report == BUILD_OUTPUT for _, named in beside):
+            return None
+        wanted = {name for name, named in beside if named.report}
+        found = _looked_at(folder, wanted.__contains__)
+        found += _looked_at(above, outputs.__contains__) if above is not None else []
+    except OSError:
+        return None
+    own = os.path.realpath(path)
+    return next(
+        (
+            run
+            for run in group_runs(_join_tables(found))
+            if any(os.path.realpath(file) == own for report in run.reports for file in report.files)
+        ),
+        None,
+    )
+
+
+def _looked_at(folder: str, is_wanted: Callable[[str], bool]) -> list[FoundReport]:
+    """The reports among the files of a folder with wanted names. Raises `OSError`."""
+    with os.scandir(folder) as entries:
+        wanted = [entry for entry in entries if is_wanted(entry.name)]
+        return [report for entry in wanted if (report := _look_at(entry)) is not None]
+
+
+def is_build(run: Run) -> bool:
+    """Whether the reports of a build that can be read are several, and can be opened as one."""
+    able = [report for report in run.reports if report.can_be_opened]
+    return len(able) > 1 and bool(able[0].format.together) and len({each.format.together for each in able}) == 1
+
+
+def files_of(run: Run) -> tuple[str, ...]:
+    """The files of a build, in the order of its reports."""
+    return tuple(file for report in run.reports if report.can_be_opened for file in report.files)
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y%m%d_%H%M%S")
+    except ValueError:
+        return None
+
+
+def _table(rest: str) -> str:
+    return next((table for table in TABLES if rest == table or rest.startswith(f"{table}_")), "")
+
+
+def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
+    """What a file of the folder is; None for all that is no report, can't be read, or is a second name of another."""
+    try:
+        if entry.is_symlink() and _stays_in_folder(entry.path):
+            return None
+        status = entry.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        head = _head(entry.path)
+    except (OSError, ValueError):
+        return None
+    found = detect(head, without_suffix(entry.name))
+    if found is None:
+        return None
+    modified = datetime.fromtimestamp(max(0, status.st_mtime))
+    named = split_name(entry.name)
+    try:
+        part_of = None if found.part_of is None else found.part_of(entry.path, head)
+    except OSError:
+        part_of = None
+    return FoundReport(entry.path, entry.name, found, named, status.st_size, modified, (entry.path,), part_of=part_of)
+
+
+def _stays_in_folder(link: str) -> bool:
+    """Whether a link names a file of the same folder, as `call_tree_methods.csv` does."""
+    target = os.readlink(link)
+    return os.path.dirname(target) == "" or os.path.dirname(os.path.realpath(link)) == os.path.realpath(
+        os.path.dirname(link)
+    )
+
+
+def _head(path: str) -> bytes:
+    """The first few KB of the plain bytes of a file."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        head = os.pread(descriptor, LOOKED_AT, 0)
+    finally:
+        os.close(descriptor)
+    kind = kind_of(head)
+    if kind is None:
+        return head
+    unpacking = unpacking_of(kind, lambda count, offset: head[offset : offset + count], len(head))
+    return next(unpacking.blocks(LOOKED_AT), b"") if unpacking is not None else head
+
+
+def _join_tables(found: Sequence[FoundReport]) -> list[FoundReport]:
+    """The tables of each CSV call tree as one report, named with `*` for the table; all others as they are."""
+    reports: list[FoundReport] = []
+    tables: dict[str, list[FoundReport]] = {}
+    for report in found:
+        if report.named.table:
+            tables.setdefault(report.named.image, []).append(report)
+        else:
+            reports.append(report)
+    for of_image in tables.values():
+        for run in _runs_of_image("", of_image):
+            parts = sorted(run.reports, key=lambda part: part.name)
+            first = min(parts, key=lambda part: (part.written, part.name))
+            reports.append(
+                replace(
+                    first,
+                    name=first.name.replace(f"call_tree_{first.named.table}", "call_tree_*", 1),
+                    named=replace(first.named, table=""),
+                    bytes=sum(part.bytes for part in parts),
+                    files=tuple(part.path for part in parts),
+                )
+            )
+    return reports
+
+
+def _join_parts(found: Sequence[FoundReport]) -> list[FoundReport]:
+    """Files that are parts of one report as one, under the name of the one to open; all others as they are."""
+    reports: list[FoundReport] = []
+    wholes: dict[tuple[str, str], list[FoundReport]] = {}
+    for report in found:
+        if report.part_of is None:
+            reports.append(report)
+        else:
+            wholes.setdefault((report.format.name, report.part_of[0]), []).append(report)
+    for parts in wholes.values():
+        parts.sort(key=lambda part: (not (part.part_of and part.part_of[1]), part.name))
+        if sum(bool(part.part_of and part.part_of[1]) for part in parts) > 1:
+            # Numbers of processes come again: nothing here tells whose the others are.
+            reports.extend(parts)
+            continue
+        files, size = tuple(part.path for part in parts), sum(part.bytes for part in parts)
+        newest = max(part.modified for part in parts)
+        reports.append(replace(parts[0], files=files, bytes=size, modified=newest))
+    return reports
+
+
+def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
+    """Split the reports of one image into builds.
+
+    A build writes each report once, so the report (or table) that is there most often says how many builds there were
+    and when; each of the others belongs to the nearest of them.
+    """
+    if not reports:
+        return []
+    counts = Counter((report.format.name, report.named.report, report.named.table) for report in reports)
+    most = max(counts, key=lambda kind: (counts[kind], kind))
+    anchors = sorted(r.written for r in reports if (r.format.name, r.named.report, r.named.table) == most)
+    runs = [Run(image, time) for time in anchors]
+    far: list[Run] = []
+    for report in sorted(reports, key=lambda report: report.written):
+        place = bisect_left(anchors, report.written)
+        nearest = min(runs[max(0, place - 1) : place + 1], key=lambda run: abs(run.written - report.written))
+        if abs(nearest.written - report.written) > SAME_RUN:
+            nearest = far[-1] if far and report.written - far[-1].written <= SAME_RUN else Run(image, report.written)
+            far.append(nearest)
+        nearest.reports.append(report)
+    runs.extend({id(run): run for run in far}.values())
+    for run in runs:
+        run.written = max((report.written for report in run.reports), default=run.written)
+    return [run for run in runs if run.reports]
+
+
+def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
+    """Put a report whose name tells no image to the build that ended next after it was written."""
+    near = [run for run in runs if abs(run.written - report.written) <= SAME_RUN]
+    later = sorted((run for run in near if run.written >= report.written), key=lambda run: run.written)
+    if report.named.report == BUILD_OUTPUT:
+        # Written at last, under no name that tells when; where there is one build it is of that.
+        later = sorted(near or runs[: len(runs) == 1], key=lambda run: abs(run.written - report.written))
+    if not report.named.report or not later:
+        return False
+    later[0].reports.append(report)
+    return True
+
+
+def with_index(report: FoundReport, cache: Cache) -> FoundReport:
+    """The same report, with the rows of its index if there is a finished one."""
+    if not report.can_be_opened:
+        return report
+    from parsers.index.store import finished_rows
+    from parsers.io.identity import identify_file, identity_of_all
+
+    try:
+        identity = identity_of_all([identify_file(path) for path in report.files or (report.path,)])
+    except OSError:
+        return report
+    counts = (finished_rows(folder, identity) for folder in cache.index_folders(identity, report.format.name))
+    return replace(report, index_rows=next((rows for rows in counts if rows is not None), None))

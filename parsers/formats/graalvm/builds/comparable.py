@@ -1,0 +1,102 @@
+"""What call trees give to be compared: packages with their classes and methods, who let methods in, entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.kind import METHODS
+from parsers.model.report import Column, Switch
+from parsers.reporting.comparison.compared_view import VIA
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
+    from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.reporting.comparison.lines import Differences
+
+NORMALISED, AS_PRINTED = "normalised", "as printed"
+NAMES = Switch("names", "n", "names", (NORMALISED, AS_PRINTED))
+"""Whether names are compared without what each build makes up anew."""
+LAST_STEP, WHOLE_WAY = "by their last step", "anywhere on their way"
+MOVED = Switch("moved", "w", "moved methods", (LAST_STEP, WHOLE_WAY))
+"""Which methods of both builds are told: those that are called from elsewhere first, or those below them, too."""
+
+MOVED_COLUMN = Column("moved", "moved", "count", (("moved", ""),), width=9, priority=4)
+"""Methods that were there before, but whose shortest way in is another one now."""
+LET_IN = Column("let_in", "let in", "count", (("let_in", ""),), width=9, priority=5)
+"""Methods that came because of one."""
+ENTRIES = Column("entries", "entries", "count", (("entries", ""),), width=9, priority=2)
+
+PACKAGES_VIEW, LET_IN_VIEW, ENTRIES_VIEW = "Packages", "Let in by", "Entry points"
+
+
+class ComparableCalls:
+    """One view of what two call trees differ in."""
+
+    def __init__(
+        self,
+        comparer: Comparer,
+        make: Callable[[ComparedMethods, Mapping[str, str]], Differences],
+        columns: tuple[Column, ...],
+        others: tuple[Column, ...],
+        switches: tuple[Switch, ...] = (NAMES,),
+        needs: str = "",
+    ) -> None:
+        self.comparer = comparer
+        self.columns, self.others, self.switches, self.needs = columns, others, switches, needs
+        self._make = make
+
+    def differences(self, old: ComparableCalls, chosen: Mapping[str, str]) -> Differences:
+        """What differs."""
+        is_as_printed = chosen.get(NAMES.name) == AS_PRINTED
+        return self._make(self.comparer.with_older(old.comparer.report, is_as_printed), chosen)
+
+
+class Comparer:
+    """One call tree, and what it was compared with last: all views ask for the same."""
+
+    def __init__(self, report: CallReport) -> None:
+        self.report = report
+        self._older: Any = None
+        self._compared: dict[bool, ComparedMethods] = {}
+
+    def with_older(self, older: CallReport, is_as_printed: bool) -> ComparedMethods:
+        """This one and an older one."""
+        from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
+        from parsers.formats.graalvm.builds.methods import BuildMethods
+
+        if self._older is not older:
+            self._older, self._compared = older, {}
+        found = self._compared.get(is_as_printed)
+        if found is None:
+            builds = (BuildMethods(report, is_as_printed) for report in (older, self.report))
+            found = self._compared[is_as_printed] = ComparedMethods(*builds)
+        return found
+
+
+def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
+    """By the name of a view what is compared in it."""
+    comparer = Comparer(report)
+    return {
+        PACKAGES_VIEW: ComparableCalls(comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), (NAMES, MOVED)),
+        LET_IN_VIEW: ComparableCalls(comparer, _let_in, (), (LET_IN,), needs=report.views[0].name),
+        ENTRIES_VIEW: ComparableCalls(comparer, _entries, (ENTRIES,), ()),
+    }
+
+
+def _packages(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+    from parsers.formats.graalvm.builds.method_differences import PackageDifferences
+
+    return PackageDifferences(both, chosen.get(MOVED.name) == WHOLE_WAY)
+
+
+def _let_in(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+    from parsers.formats.graalvm.builds.introduced_by import LetIn
+
+    return LetIn(both)
+
+
+def _entries(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+    from parsers.formats.graalvm.builds.method_differences import EntryDifferences
+
+    return EntryDifferences(both, ENTRIES)

@@ -1,0 +1,181 @@
+"""What object trees give to be compared: roots with what they reach first, types with the fields that hold objects.
+
+Objects have no names that last, so what can be told is how many there are: of a type, below a root, in a field.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.builds.comparable import AS_PRINTED, NAMES
+from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_source, normalised_text
+from parsers.formats.graalvm.objects.holder import DECLARES, field_row, holder_row
+from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
+from parsers.formats.graalvm.objects.label import source_parts, source_spans
+from parsers.model.java_name import class_spans
+from parsers.model.report import Column, Switch
+from parsers.reporting.comparison.lines import OLDER, Line, LineDifferences, changes
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.reporting.comparison.lines import Differences
+
+ROOTS_VIEW, TYPES_VIEW = "Heap roots", "Types"
+MOST = 100_000
+"""Objects of a type that are asked for the field that holds them."""
+
+Names = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparableObjects:
+    """One view of what two object trees differ in."""
+
+    report: ObjectReport
+    lines: Callable[[ObjectReport, ObjectReport, bool], tuple[Sequence[Line], Sequence[Line]]]
+    """Of both reports those that may differ."""
+    columns: tuple[Column, ...]
+    others: tuple[Column, ...] = ()
+    switches: tuple[Switch, ...] = (NAMES,)
+    needs: str = ""
+
+    def differences(self, old: ComparableObjects, chosen: Mapping[str, str]) -> Differences:
+        """What differs."""
+        before, after = self.lines(old.report, self.report, chosen.get(NAMES.name) == AS_PRINTED)
+        return LineDifferences(self.columns, changes(before, after, self.columns[0].name))
+
+
+def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
+    """By the name of a view what is compared in it."""
+    return {
+        ROOTS_VIEW: ComparableObjects(report, _roots, (OBJECTS, ROOTS)),
+        TYPES_VIEW: ComparableObjects(report, _types, (OBJECTS,)),
+    }
+
+
+# -- roots ------------------------------------------------------------------------------------------------------------
+
+
+def _roots(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[Sequence[Line], Sequence[Line]]:
+    """Millions of roots are told apart by arrays; lines are made of those that differ."""
+    import numpy as np
+
+    from parsers.reporting.comparison.text_numbers import number_together
+
+    before, after = (_Roots(report, is_as_printed) for report in (old, new))
+    *numbers, count = number_together(before.texts, after.texts)
+    sums = [roots.sums(of_roots, count) for roots, of_roots in zip((before, after), numbers, strict=True)]
+    differs = np.flatnonzero((sums[0][0] != sums[1][0]) | (sums[0][1] != sums[1][1]))
+    old_lines, new_lines = (
+        roots.lines(of_roots, differs, *found, of_run)
+        for roots, of_roots, found, of_run in zip((before, after), numbers, sums, (OLDER, ""), strict=True)
+    )
+    return old_lines, new_lines
+
+
+class _Roots:
+    """The roots of one report."""
+
+    def __init__(self, report: ObjectReport, is_as_printed: bool) -> None:
+        from parsers.formats.graalvm.objects.root_sources import root_sources
+
+        self.report = report
+        self.rows, sources = root_sources(report, keeps_loaders=is_as_printed)
+        self.texts = normalised_names(sources, report.encoding, is_as_printed=is_as_printed)
+
+    def sums(self, numbers: Any, count: int) -> tuple[Any, Any]:
+        """By number of a source how many roots there are, and how many objects are reached through them first."""
+        import numpy as np
+
+        declared = np.append(0, np.cumsum(_declares(self.report)))
+        ends = np.append(self.rows[1:], self.report.tree.rows)
+        objects = declared[ends] - declared[self.rows] if len(self.rows) else np.empty(0)
+        return np.bincount(numbers, minlength=count), np.bincount(numbers, objects, count).astype(np.int64)
+
+    def lines(self, numbers: Any, differs: Any, roots: Any, objects: Any, of_run: str) -> Sequence[Line]:
+        """Those of some numbers."""
+        import numpy as np
+
+        first = np.full(len(roots), -1, np.int64)
+        # Of several places for one number the last one that is put stays.
+        first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+        lines = []
+        for number in differs[first[differs] >= 0].tolist():
+            root = int(first[number])
+            source = self.texts.text(root)
+            counts = {"objects": int(objects[number]), "roots": int(roots[number])}
+            ref = f"{of_run}line:{self.report.tree.line(int(self.rows[root]))}"
+            lines.append(Line(source, "root", source, counts, ref=ref, spans=source_spans(source)))
+        return lines
+
+
+def _declares(report: ObjectReport) -> Any:
+    """bool by row: whether it declares an object."""
+    import numpy as np
+
+    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+
+    behind: Any = report.tree.behind
+    if isinstance(behind, PlainTree):
+        return np.frombuffer(bytes(behind.scan.declares), np.uint8) != 0
+    return behind.array("kind") & DECLARES != 0
+
+
+# -- types ------------------------------------------------------------------------------------------------------------
+
+
+def _types(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[Sequence[Line], Sequence[Line]]:
+    before, after = (_rows_by_type(report, is_as_printed) for report in (old, new))
+    differing = [type for type in before.keys() | after.keys() if len(before.get(type, ())) != len(after.get(type, ()))]
+    return (
+        _type_lines(old, before, differing, is_as_printed),
+        _type_lines(new, after, differing, is_as_printed),
+    )
+
+
+def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Sequence[int]]:
+    """By type the rows that declare its objects."""
+    table, names = report.type_table(), report.tree.names
+    found: dict[str, Any] = {}
+    for type, name in enumerate(table.names):
+        first, last = int(table.firsts[type]) - type, int(table.firsts[type + 1]) - type - 1
+        text = report.text(bytes(names[name]))
+        label = text if is_as_printed else normalised_text(text)
+        rows = table.rows[first:last]
+        found[label] = [*found[label], *rows] if label in found else rows
+    return found
+
+
+def _type_lines(
+    report: ObjectReport, rows: Mapping[str, Sequence[int]], differing: Iterable[str], is_as_printed: bool
+) -> Sequence[Line]:
+    lines = []
+    for type in differing:
+        declared = rows.get(type, ())
+        if not len(declared):
+            continue
+        spans = tuple(class_spans(type))
+        lines.append(Line(type, "type", type, {"objects": len(declared)}, ref=f"class:{type}", spans=spans))
+        if len(declared) > MOST:
+            continue
+        holders = Counter(_holder(report, int(row), is_as_printed) for row in declared)
+        lines += [Line(("field", holder), "field", holder, {"objects": count}, 1) for holder, count in holders.items()]
+    return lines
+
+
+def _holder(report: ObjectReport, row: int, is_as_printed: bool) -> str:
+    """What holds an object first: the field of a type, the elements of an array, a root."""
+    tree = report.tree
+    holder = holder_row(tree, row)
+    if holder is None:
+        return "(nothing)"
+    text = report.parsed(holder)
+    if text.is_root:
+        label = f"root {text.source}" if is_as_printed else f"root {text.source[source_parts(text.source).holder[0] :]}"
+    else:
+        field = field_row(tree, row)
+        label = f"{text.type}.{report.parsed(field).field[0]}" if field is not None else f"{text.type} elements"
+    return label if is_as_printed else normalised_source(label)

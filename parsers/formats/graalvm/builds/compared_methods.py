@@ -1,0 +1,288 @@
+"""The methods of two builds held against each other: which came, went or moved their way in, and who let them in.
+
+Methods are the same if their normalised names are. Several may have one name, such as the lambdas of a class; so there
+are numbers of them. A method has *moved* if its shortest way in leads through another method last than it did before,
+and neither leads there, or not as quickly, in the other build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, package_of, ways_up
+from parsers.reporting.comparison.text_numbers import number_together
+
+INEXACT = "seven tables join a virtual call with all overrides of its target"
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Classes or packages of both builds, numbered together."""
+
+    names: Sequence[str]
+    old: Any
+    """int64 by group: methods of the older build."""
+    new: Any
+
+
+class ComparedMethods:
+    """What two builds have together. *Names* are numbers of normalised names, *methods* are numbers in a build."""
+
+    def __init__(self, old: BuildMethods, new: BuildMethods) -> None:
+        self.old, self.new = old, new
+        old_numbers, new_numbers, self.count = number_together(old.texts, new.texts)
+        self.old_names = old_numbers[old.names].astype(np.int64)
+        """int64 by method of the older build: its name."""
+        self.new_names = new_numbers[new.names].astype(np.int64)
+        self.old_counts = np.bincount(self.old_names, minlength=self.count)
+        """int64 by name: methods of the older build."""
+        self.new_counts = np.bincount(self.new_names, minlength=self.count)
+
+    # -- ways ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _step_keys(self) -> tuple[Any, Any]:
+        """By method of either build its name and that of the one that calls it last on the shortest way, as a number.
+
+        What has nobody before it is called by the name behind the last one.
+        """
+        old, new = (
+            self._keys(names, names[build.owners] if len(names) else names, build.owners)
+            for build, names in ((self.old, self.old_names), (self.new, self.new_names))
+        )
+        return old, new
+
+    def _keys(self, names: Any, callers: Any, owners: Any) -> Any:
+        return names * (self.count + 1) + np.where(owners != NO_METHOD, callers, self.count)
+
+    @cached_property
+    def _steps(self) -> tuple[Any, Any]:
+        """By method of either build, whether fewer of its name are called from there first in the other one."""
+        keys = self._step_keys
+        steps, places = np.unique(np.concatenate(keys), return_inverse=True)
+        split = len(keys[0])
+        old = np.bincount(places[:split], minlength=len(steps))
+        new = np.bincount(places[split:], minlength=len(steps))
+        return (old > new)[places[:split]], (new > old)[places[split:]]
+
+    @cached_property
+    def is_moved(self) -> Any:
+        """bool by name: whether as many methods of it are there, but neither build has the way of the other one.
+
+        Of several shortest ways a build prints one, which need not be that of another build: so it has to be that the
+        way before leads there no more as quickly, and that the way now didn't before.
+        """
+        if self.new.is_inexact != self.old.is_inexact:
+            return self._is_surely_moved
+        return self._has_lost(0) & self._has_lost(1)
+
+    def _has_lost(self, side: int) -> Any:
+        """bool by name: whether the last step to a method in one build is none of a shortest way in the other one."""
+        build, names = ((self.new, self.new_names), (self.old, self.old_names))[side]
+        other, (called, keys), is_shortest = self._calls(build, names, self._steps[1 - side])
+        has_it = is_shortest & np.isin(keys, self._step_keys[side][self._steps[side]])
+        return self._named(names[np.setdiff1d(other, called[has_it])])
+
+    @cached_property
+    def _is_surely_moved(self) -> Any:
+        """The same where the calls of one build are more than there are: what is no call there is none at all.
+
+        So a method has moved if the last step of the other build isn't among them.
+        """
+        builds = (self.old, self.old_names), (self.new, self.new_names)
+        more = int(self.new.is_inexact)
+        other, calls, _ = self._calls(*builds[more], self._steps[more])
+        step = self._step_keys[1 - more][self._steps[1 - more]]
+        names = builds[more][1]
+        is_step = np.isin(calls[1], step)
+        return self._named(np.setdiff1d(names[other], names[calls[0][is_step]]))
+
+    def _calls(self, build: BuildMethods, names: Any, has_other_step: Any) -> tuple[Any, tuple[Any, Any], Any]:
+        """Methods with another last step, of names that as many have in both; the calls of them.
+
+        Of each call the method that is called, its key as that of a step, and whether it is a shortest way.
+        """
+        other = np.flatnonzero(has_other_step & (self.old_counts == self.new_counts)[names])
+        called, callers = build.calls_of(other)
+        keys = self._keys(names[called], names[callers], callers)
+        return other, (called, keys), build.distances[callers] + 1 == build.distances[called]
+
+    def _named(self, names: Any) -> Any:
+        found = np.zeros(self.count, bool)
+        found[names] = True
+        return found
+
+    @cached_property
+    def came(self) -> Any:
+        """bool by method of the newer build: whether the older one had not as many of its name."""
+        excess = np.maximum(self.new_counts - self.old_counts, 0)
+        return _beyond(self.new_names, excess, self._steps[1], self.new.distances)
+
+    @cached_property
+    def went(self) -> Any:
+        """bool by method of the older build: whether the newer one has not as many of its name."""
+        excess = np.maximum(self.old_counts - self.new_counts, 0)
+        return _beyond(self.old_names, excess, self._steps[0], self.old.distances)
+
+    @cached_property
+    def let_in_by(self) -> Any:
+        """int64 by method of the newer build: the nearest one on its shortest way that was there before."""
+        return ways_up(self.new.owners, self.came)[0]
+
+    @cached_property
+    def moved_along(self) -> Any:
+        """int64 by name: methods whose own last step is the same, but the way to it is another one farther up."""
+        has_other_step = self.came | self.is_moved[self.new_names]
+        above = ways_up(self.new.owners, ~has_other_step)[0]
+        return np.bincount(self.new_names[~has_other_step & (above >= 0)], minlength=self.count)
+
+    @cached_property
+    def _examples(self) -> tuple[Any, Any]:
+        """By name a method of each build: one that came, went or moved if there is any, else the nearest one."""
+        old = _example(self.old_names, self.went, self._steps[0], self.old.distances, self.count)
+        new = _example(self.new_names, self.came, self._steps[1], self.new.distances, self.count)
+        return old, new
+
+    def example(self, name: int, is_new: bool) -> int:
+        """A method of a name in one of the builds; `NO_METHOD` if that has none."""
+        return int(self._examples[is_new][name])
+
+    def label(self, name: int) -> str:
+        """The name of a name, in the newer build if that has it."""
+        is_new = bool(self.new_counts[name] > 0)
+        build = self.new if is_new else self.old
+        return build.texts.text(int(build.names[self.example(name, is_new)]))
+
+    def way(self, method: int, is_new: bool) -> list[int]:
+        """The shortest way to a method in a build: methods from an entry down to it."""
+        owners, found = (self.new if is_new else self.old).owners, [method]
+        while (owner := int(owners[found[-1]])) != NO_METHOD:
+            found.append(owner)
+        return found[::-1]
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _class_numbers(self) -> tuple[list[str], Any, Any]:
+        numbers: dict[str, int] = {}
+        found = [
+            np.array([numbers.setdefault(name, len(numbers)) for name in build.class_names], np.int64)[build.class_of]
+            for build in (self.old, self.new)
+        ]
+        return list(numbers), found[0], found[1]
+
+    @cached_property
+    def classes(self) -> Groups:
+        """All classes."""
+        names, old, new = self._class_numbers
+        return Groups(names, np.bincount(old, minlength=len(names)), np.bincount(new, minlength=len(names)))
+
+    @cached_property
+    def package_of_class(self) -> Any:
+        """int64 by class: its package."""
+        return self._packages[1]
+
+    @cached_property
+    def _packages(self) -> tuple[Groups, Any]:
+        numbers: dict[str, int] = {}
+        classes = self.classes
+        of_class = np.array([numbers.setdefault(package_of(name), len(numbers)) for name in classes.names], np.int64)
+        # Weights of bincount are floats, which hold whole numbers up to 2^53.
+        old, new = (
+            np.bincount(of_class, counts, len(numbers)).astype(np.int64) for counts in (classes.old, classes.new)
+        )
+        return Groups(list(numbers), old, new), of_class
+
+    @property
+    def packages(self) -> Groups:
+        """All packages."""
+        return self._packages[0]
+
+    @cached_property
+    def _class_examples(self) -> tuple[Any, Any]:
+        """By class a method of it in each build, `NO_METHOD` without any."""
+        names, *numbers = self._class_numbers
+        found = np.full((2, len(names)), NO_METHOD, np.int64)
+        for examples, of_method in zip(found, numbers, strict=True):
+            examples[of_method] = np.arange(len(of_method))
+        return found[0], found[1]
+
+    def printed_class(self, number: int, is_new: bool) -> str | None:
+        """What a class is called in one of the reports, or one of those that are the same; None if it has none."""
+        method, build = int(self._class_examples[is_new][number]), self.new if is_new else self.old
+        if method == NO_METHOD:
+            return None
+        return holder_of(build.report.text(bytes(build.report.names[int(build.names[method])])))
+
+    def class_of_names(self, names: Any) -> Any:
+        """The classes of some names."""
+        _, old, new = self._class_numbers
+        old_examples, new_examples = self._examples
+        is_new = self.new_counts[names] > 0
+        found = np.empty(len(names), np.int64)
+        found[is_new] = new[new_examples[names[is_new]]]
+        found[~is_new] = old[old_examples[names[~is_new]]]
+        return found
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What has to be known of calls that are more than there are.
+
+        In seven tables, those of 21.3 to 24.0, the callees of a call stand at all others of the same target
+        (oracle/graal issue 8496).
+        """
+        if self.old.is_inexact and self.new.is_inexact:
+            return (f"{INEXACT}: some methods may have moved, or be let in, by calls that are none",)
+        if self.old.is_inexact or self.new.is_inexact:
+            which = "older" if self.old.is_inexact else "newer"
+            return (f"{INEXACT} in the {which} build: of methods that moved only those are told which surely did",)
+        return ()
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def summary(self) -> Mapping[str, int]:
+        """How many there are of each, in words that people read."""
+        both = int(np.minimum(self.old_counts, self.new_counts).sum())
+        found = {
+            "in both": both,
+            "came": int(self.came.sum()),
+            "went": int(self.went.sum()),
+            "moved": int(self.new_counts[self.is_moved].sum()),
+            "moved along": int(self.moved_along.sum()),
+        }
+        if not self.new.is_as_printed:
+            found["names merged, old"] = _merged(self.old, self.old_names)
+            found["names merged, new"] = _merged(self.new, self.new_names)
+        return found
+
+
+def _beyond(names: Any, excess: Any, is_preferred: Any, distances: Any) -> Any:
+    """bool by method: the first so many of each name, those that are preferred first, then the nearest ones."""
+    found = np.zeros(len(names), bool)
+    wanted = np.flatnonzero(excess[names] > 0)
+    order = wanted[np.lexsort((distances[wanted], ~is_preferred[wanted], names[wanted]))]
+    sorted_names = names[order]
+    rank = np.arange(len(order)) - np.searchsorted(sorted_names, sorted_names)
+    found[order[rank < excess[sorted_names]]] = True
+    return found
+
+
+def _example(names: Any, is_beyond: Any, is_preferred: Any, distances: Any, count: int) -> Any:
+    """int64 by name: a method of it, `NO_METHOD` without any."""
+    found = np.full(count, NO_METHOD, np.int64)
+    order = np.lexsort((-distances, is_preferred, is_beyond))
+    # Of several numbers for one place the last one stays.
+    found[names[order]] = order
+    return found
+
+
+def _merged(build: BuildMethods, names: Any) -> int:
+    """How many different names of a build have become equal to others."""
+    printed, compared = (np.count_nonzero(np.bincount(each)) for each in (build.names, names))
+    return int(printed - compared)

@@ -1,0 +1,93 @@
+"""Who let in what came: below each method that was there before what came through it, as its shortest ways lead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
+from parsers.formats.graalvm.builds.method_lines import MethodLines
+from parsers.formats.graalvm.builds.methods import NO_METHOD, ways_up
+from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.report import Column, Section
+from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, Line
+
+NOBODY = "(entry points that came)"
+"""In place of who let in what came as an entry point, or below one."""
+
+
+class LetIn:
+    """Methods that let in most first. Below them what came is in the order of the file, each under what calls it."""
+
+    columns: tuple[Column, ...] = ()
+    largest = 0
+
+    def __init__(self, both: ComparedMethods) -> None:
+        self.both = both
+        self.notes = both.notes
+        self.lines = MethodLines(both)
+        came = np.flatnonzero(both.came)
+        came = came[np.argsort(both.new.rows[came])]
+        by = both.let_in_by[came]
+        # Methods of one name are one that let in; nobody has the last number.
+        names = np.where(by != NO_METHOD, both.new_names[by], both.count)
+        through = np.bincount(names, minlength=both.count + 1)
+        levels = np.minimum(ways_up(both.new.owners, both.came)[1][came], np.iinfo(np.uint16).max)
+        # An entry has nothing above it: what came as one is a step below nobody all the same.
+        levels = np.where(by != NO_METHOD, levels, levels + 1)
+        order = np.lexsort((np.arange(len(came)), names, -through[names]))
+        self._lay_out(came[order], names[order], levels[order])
+        self._through = through
+        self._rows = ArrayPreorder(self.depths)
+
+    def _lay_out(self, came: Any, names: Any, levels: Any) -> None:
+        begins = np.append(True, names[1:] != names[:-1])[: len(names)]
+        rows = np.arange(len(came)) + np.cumsum(begins)
+        count = len(came) + int(begins.sum())
+        self.depths: Any = np.zeros(count, np.uint16)
+        self.depths[rows] = levels
+        self._what = np.empty(count, np.int64)
+        """By row the name of who let in, or the method that came."""
+        self._what[rows] = came
+        self._what[rows[begins] - 1] = names[begins]
+        self._is_top = np.zeros(count, bool)
+        self._is_top[rows[begins] - 1] = True
+
+    def change(self, row: int) -> Change:
+        """What a row tells."""
+        what = int(self._what[row])
+        if not self._is_top[row]:
+            badges = {} if not (below := self._rows_below(row)) else {"let_in": below}
+            return Change(ADDED, self.lines.method(what, badges), None, {})
+        badges = {"let_in": int(self._through[what])}
+        if what == self.both.count:
+            return Change(CHANGED, Line(NOBODY, "group", NOBODY, {}, badges=badges, look="group"), {}, {})
+        return Change(CHANGED, self.lines.line(what, badges=badges, look="method"), {}, {})
+
+    def _rows_below(self, row: int) -> int:
+        return self._rows.end(row) - row - 1
+
+    def sections(self, row: int) -> Sequence[Section]:
+        """The ways that lead to a method."""
+        what = int(self._what[row])
+        if not self._is_top[row]:
+            return self.lines.sections_of_method(what)
+        return () if what == self.both.count else tuple(self.lines.sections(what))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        return [
+            self.lines.label(what) if not is_top else NOBODY if what == self.both.count else self.both.label(what)
+            for what, is_top in zip(self._what[start:stop].tolist(), self._is_top[start:stop].tolist(), strict=True)
+        ]
+
+    def find(self, ref: str) -> int | None:
+        """The row of a REF: of what came, else of who let in."""
+        method = self.lines.method_at(ref)
+        found: Any = () if method is None else np.flatnonzero(~self._is_top & (self._what == method))
+        name = None if len(found) else self.lines.find(ref)
+        if name is not None:
+            found = np.flatnonzero(self._is_top & (self._what == name))
+        return int(found[0]) if len(found) else None

@@ -1,0 +1,197 @@
+"""Rows of what two call trees differ in: packages with their classes and methods, and entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.builds.compared_methods import ComparedMethods, Groups
+from parsers.formats.graalvm.builds.method_lines import MethodLines
+from parsers.formats.graalvm.builds.normalised import normalised_text
+from parsers.formats.graalvm.calls.kind import METHODS
+from parsers.model.java_name import class_spans
+from parsers.model.report import Badge, Column, Section, SectionRow
+from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, Line
+
+PACKAGE, CLASS, METHOD = range(3)
+KINDS = ("package", "class", "method")
+
+
+class PackageDifferences:
+    """Packages that grew most first; in a class what came, then what moved, then what went."""
+
+    columns: tuple[Column, ...] = (METHODS,)
+
+    def __init__(self, both: ComparedMethods, tells_whole_ways: bool) -> None:
+        """tells_whole_ways: whether methods are told, too, that only go another way with those above them"""
+        self.both = both
+        self.summary, self.notes = both.summary, both.notes
+        self.lines = MethodLines(both)
+        is_moved = both.is_moved | (both.moved_along > 0) if tells_whole_ways else both.is_moved
+        self._is_moved = is_moved
+        growth = both.new_counts - both.old_counts
+        names = np.flatnonzero((growth != 0) | is_moved)
+        classes = both.class_of_names(names)
+        packages = both.package_of_class[classes]
+        self._moved = {
+            PACKAGE: np.bincount(packages, both.new_counts[names] * is_moved[names], len(both.packages.names)),
+            CLASS: np.bincount(classes, both.new_counts[names] * is_moved[names], len(both.classes.names)),
+        }
+        order = np.lexsort(
+            (
+                _text_ranks([both.label(name) for name in names.tolist()]),
+                -growth[names],
+                _group_ranks(both.classes, classes),
+                _group_ranks(both.packages, packages),
+            )
+        )
+        self._lay_out(names[order], classes[order], packages[order])
+        shown = np.unique(packages)
+        self.largest = int(np.abs(both.packages.new - both.packages.old)[shown].max(initial=0))
+
+    def _lay_out(self, names: Any, classes: Any, packages: Any) -> None:
+        """Numbers of rows: each package above its classes, each class above its methods."""
+        begins_package = np.append(True, packages[1:] != packages[:-1])[: len(names)]
+        begins_class = np.append(True, classes[1:] != classes[:-1])[: len(names)] | begins_package
+        rows = np.arange(len(names)) + np.cumsum(begins_class) + np.cumsum(begins_package)
+        count = len(names) + int(begins_class.sum()) + int(begins_package.sum())
+        self.depths = np.full(count, METHOD, np.uint16)
+        self._what = np.empty(count, np.int64)
+        """By row the number of its package, class or name."""
+        self._what[rows] = names
+        self.depths[rows[begins_class] - 1] = CLASS
+        self._what[rows[begins_class] - 1] = classes[begins_class]
+        self.depths[rows[begins_package] - 2] = PACKAGE
+        self._what[rows[begins_package] - 2] = packages[begins_package]
+
+    def change(self, row: int) -> Change:
+        """What a row tells."""
+        level, what = int(self.depths[row]), int(self._what[row])
+        return self._method(what) if level == METHOD else self._group(level, what)
+
+    def _groups(self, level: int) -> Groups:
+        return self.both.packages if level == PACKAGE else self.both.classes
+
+    def _group(self, level: int, what: int) -> Change:
+        groups, kind = self._groups(level), KINDS[level]
+        label, moved = groups.names[what], int(self._moved[level][what])
+        # Of the same classes of two builds each report has one under its own name.
+        if level == PACKAGE:
+            printed = [label if counts[what] else None for counts in (groups.old, groups.new)]
+        else:
+            printed = [self.both.printed_class(what, is_new) for is_new in (False, True)]
+        old_ref, ref = ("" if each is None else f"{kind}:{each}" for each in printed)
+        line = Line(
+            label,
+            kind,
+            label,
+            {},
+            ref=ref or f"{OLDER}{old_ref}",
+            old_ref=old_ref,
+            spans=tuple(class_spans(label)) if level == CLASS else (),
+            badges={"moved": moved} if moved else {},
+        )
+        return _change(line, METHODS.name, int(groups.old[what]), int(groups.new[what]))
+
+    def _method(self, name: int) -> Change:
+        both = self.both
+        badges: dict[str, Badge] = {"moved": int(both.new_counts[name])} if self._is_moved[name] else {}
+        line = self.lines.line(name, badges=badges)
+        return _change(line, METHODS.name, int(both.old_counts[name]), int(both.new_counts[name]))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        levels, what = self.depths[start:stop].tolist(), self._what[start:stop].tolist()
+        return [
+            self.both.label(each) if level == METHOD else self._groups(level).names[each]
+            for level, each in zip(levels, what, strict=True)
+        ]
+
+    def find(self, ref: str) -> int | None:
+        """The row of a REF."""
+        kind, _, text = ref.removeprefix(OLDER).partition(":")
+        if kind in ("package", "class"):
+            level = KINDS.index(kind)
+            names = self._groups(level).names
+            text = text if self.both.new.is_as_printed else normalised_text(text)
+            return self._row(level, names.index(text)) if text in names else None
+        name = self.lines.find(ref)
+        return None if name is None else self._row(METHOD, name)
+
+    def sections(self, row: int) -> Sequence[Section]:
+        """Of a method the ways that lead to it; of others how many methods have moved."""
+        level, what = int(self.depths[row]), int(self._what[row])
+        notes = tuple(Section("Of these tables", (SectionRow("", note),)) for note in self.notes)
+        if level == METHOD:
+            return (*self.lines.sections(what), *notes)
+        moved = int(self._moved[level][what])
+        says = (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
+        return (*says, *notes)
+
+    def _row(self, level: int, what: int) -> int | None:
+        found = np.flatnonzero((self.depths == level) & (self._what == what))
+        return int(found[0]) if len(found) else None
+
+
+class EntryDifferences:
+    """Methods that more or fewer entry points lead to, those that came first."""
+
+    def __init__(self, both: ComparedMethods, column: Column) -> None:
+        self.columns: tuple[Column, ...] = (column,)
+        self._column = column.name
+        self.both = both
+        self.lines = MethodLines(both, has_all=False)
+        self._old, self._new = (
+            np.bincount(names[build.is_entry], minlength=both.count)
+            for build, names in ((both.old, both.old_names), (both.new, both.new_names))
+        )
+        names = np.flatnonzero(self._old != self._new)
+        labels = [both.label(name) for name in names.tolist()]
+        self._names = names[np.lexsort((_text_ranks(labels), (self._old - self._new)[names]))]
+        self.depths = np.zeros(len(names), np.uint16)
+        self.largest = int(np.abs(self._new - self._old)[names].max(initial=0))
+
+    def change(self, row: int) -> Change:
+        """What a row tells."""
+        name = int(self._names[row])
+        change = _change(self.lines.line(name), self._column, int(self._old[name]), int(self._new[name]))
+        # The method may have been there, called by others.
+        return change if change.change == REMOVED else replace(change, line=replace(change.line, via=None))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        return [self.both.label(name) for name in self._names[start:stop].tolist()]
+
+    def find(self, ref: str) -> int | None:
+        """The row of a REF."""
+        name = self.lines.find(ref)
+        found: Any = () if name is None else np.flatnonzero(self._names == name)
+        return int(found[0]) if len(found) else None
+
+    def sections(self, row: int) -> Sequence[Section]:
+        """The ways that lead to it."""
+        return tuple(self.lines.sections(int(self._names[row])))
+
+
+def _change(line: Line, column: str, old: int, new: int) -> Change:
+    before, after = ({column: number} if number else None for number in (old, new))
+    return Change(ADDED if not old else REMOVED if not new else CHANGED, line, before, after)
+
+
+def _text_ranks(texts: list[str]) -> Any:
+    """By text its place among them."""
+    ranks = np.empty(len(texts), np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return ranks
+
+
+def _group_ranks(groups: Groups, members: Any) -> Any:
+    """By member the place of its group: those that grew most first, then by name."""
+    growth, used = groups.new - groups.old, np.unique(members).tolist()
+    used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))
+    ranks = np.zeros(len(groups.names), np.int64)
+    ranks[used] = np.arange(len(used))
+    return ranks[members]

@@ -1,0 +1,139 @@
+"""Methods of two builds as lines of what they differ in: their labels, REFs, and the ways that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
+from parsers.formats.graalvm.builds.methods import NO_METHOD
+from parsers.formats.graalvm.calls.index.packages import NONE
+from parsers.formats.graalvm.calls.label import method_spans, short_method
+from parsers.model.report import Badge, Section, SectionRow, UnknownReference
+from parsers.reporting.comparison.lines import OLDER, Line
+
+WAY = "Shortest way in"
+MOST_STEPS = 60
+"""Steps of a way that a side pane shows."""
+
+
+class MethodLines:
+    """Makes lines of names of `ComparedMethods`."""
+
+    def __init__(self, both: ComparedMethods, has_all: bool = True) -> None:
+        """has_all: whether all methods that came have rows"""
+        self.both = both
+        self._has_all = has_all
+
+    def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> Line:
+        """A name, with how its methods get in, now and before."""
+        both = self.both
+        label = both.label(name)
+        return Line(
+            label,
+            "method",
+            label,
+            {},
+            ref=self.ref(name),
+            old_ref=self._old_ref(name),
+            spans=method_spans(label),
+            via=self.via(name),
+            look=look,
+            badges=badges or {},
+        )
+
+    def ref(self, name: int) -> str:
+        """Where a method of the name is declared: in the newer report, or in the older one if only that has it."""
+        both = self.both
+        method = both.example(name, True)
+        if method != NO_METHOD:
+            return f"line:{both.new.line(method)}"
+        return f"{OLDER}line:{both.old.line(both.example(name, False))}"
+
+    def _old_ref(self, name: int) -> str:
+        method = self.both.example(name, False)
+        return "" if method == NO_METHOD else f"line:{self.both.old.line(method)}"
+
+    def via(self, name: int) -> str | None:
+        """The nearest method that was there before on the shortest way to what came, or to what moved."""
+        both = self.both
+        method = both.example(name, True)
+        if method == NO_METHOD or not (both.came[method] or both.is_moved[name]):
+            return None
+        by = int(both.let_in_by[method])
+        return None if by == NO_METHOD else both.label(int(both.new_names[by]))
+
+    def method(self, method: int, badges: Mapping[str, Badge]) -> Line:
+        """A method of the newer build that came."""
+        both = self.both
+        label, by = self.label(method), int(both.let_in_by[method])
+        return Line(
+            label,
+            "method",
+            label,
+            {},
+            ref=f"line:{both.new.line(method)}",
+            spans=method_spans(label),
+            via=None if by == NO_METHOD else both.label(int(both.new_names[by])),
+            badges=badges,
+        )
+
+    def label(self, method: int) -> str:
+        """The name of a method of the newer build."""
+        build = self.both.new
+        return build.texts.text(int(build.names[method]))
+
+    def find(self, ref: str) -> int | None:
+        """The name of the method that a REF of the newer report, or of the older one, leads to."""
+        method = self.method_at(ref)
+        names = self.both.old_names if ref.startswith(OLDER) else self.both.new_names
+        return None if method is None else int(names[method])
+
+    def method_at(self, ref: str) -> int | None:
+        """The method itself."""
+        build = self.both.old if ref.startswith(OLDER) else self.both.new
+        ref = ref.removeprefix(OLDER)
+        if ref.partition(":")[0] not in ("line", "id"):
+            return None
+        try:
+            thing = build.report.tree.thing(build.report.views[0].resolve(ref))
+        except UnknownReference:
+            return None
+        node = build.table.node_of_thing[thing] if thing >= 0 else NONE
+        return None if node == NONE else build.table.place(node).method
+
+    def sections_of_method(self, method: int) -> Sequence[Section]:
+        """How a method of the newer build that came gets in."""
+        return (*self._let_in_by(method), _way_section(WAY, self.way_rows(method, True)))
+
+    def _let_in_by(self, method: int) -> Sequence[Section]:
+        by = int(self.both.let_in_by[method])
+        return () if by == NO_METHOD else (Section("Let in by", (SectionRow("", self.label(by)),)),)
+
+    def sections(self, name: int) -> Iterator[Section]:
+        """How methods of a name get in, now and before."""
+        both = self.both
+        came = both.example(name, True)
+        if came != NO_METHOD and both.came[came]:
+            yield from self._let_in_by(came)
+        for is_new, says in ((True, WAY), (False, f"{WAY} before")):
+            method = both.example(name, is_new)
+            if method == NO_METHOD or (not is_new and both.new_counts[name] and not both.is_moved[name]):
+                continue
+            yield _way_section(says, self.way_rows(method, is_new))
+
+    def way_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
+        """The way to a method, from an entry down; in the newer build with what was not there before marked."""
+        both = self.both
+        build = both.new if is_new else both.old
+        rows = []
+        for step in both.way(method, is_new):
+            is_news = is_new and bool(both.came[step])
+            label = short_method(build.texts.text(int(build.names[step])))
+            ref = f"line:{build.line(step)}" if is_news and self._has_all else None
+            rows.append(SectionRow("", f"{'+ ' if is_news else '  '}{label}", ref))
+        return rows
+
+
+def _way_section(title: str, rows: Sequence[SectionRow]) -> Section:
+    """The end of a way counts most."""
+    return Section(title, tuple(rows[-MOST_STEPS:]), max(0, len(rows) - MOST_STEPS))

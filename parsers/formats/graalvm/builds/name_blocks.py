@@ -1,0 +1,123 @@
+"""Names of hundreds of thousands of rows from all over a file, in blocks by kernels: no object for each of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.builds.normalised import normalised_lines
+from parsers.formats.graalvm.objects.index.row import ROOT_REFERENCE, ROOT_VALUE
+from parsers.reporting.comparison.text_numbers import SLACK, Texts, texts_of
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.side.report import SideReport
+
+READ = 1 << 22
+"""Bytes of a file that are read together."""
+LONGEST = 1 << 16
+"""Bytes of a line that are looked at."""
+
+Pread = Callable[[int, int], bytes]
+
+
+class Block:
+    """Bytes that kernels may read behind."""
+
+    def __init__(self, size: int = READ) -> None:
+        self.data = np.empty(size + SLACK, np.uint8)
+        self.size = 0
+
+    def fill(self, data: bytes) -> None:
+        """Other bytes than before."""
+        self.size = len(data)
+        self.data[: self.size] = np.frombuffer(data, np.uint8)
+        self.data[self.size : self.size + SLACK] = 0
+
+
+def hashes_of_list(report: SideReport) -> Any:
+    """uint64 by row of a list of names: a hash of its normalised name."""
+    lines, pread = report.recording, report.source.pread
+    begins = np.array(lines.starts, np.int64)
+    hashes, block, row = np.empty(len(begins), np.uint64), Block(), 0
+    while row < len(begins):
+        last = max(row + 1, bisect_right(lines.starts, lines.starts[row] + READ, row) - 1)
+        if last == len(begins) - 1 and lines.stop <= lines.starts[row] + READ:
+            last += 1
+        stop = lines.starts[last] if last < len(begins) else lines.stop
+        block.fill(pread(min(stop - lines.starts[row], LONGEST if last == row + 1 else READ), lines.starts[row]))
+        hashes[row:last] = _hashes(block, begins[row:last] - begins[row], report.encoding)
+        row = last
+    return hashes
+
+
+def _hashes(block: Block, begins: Any, encoding: str) -> Any:
+    """Those of the lines of a block."""
+    from parsers.formats.graalvm.builds.names_kernel import cut_lines
+
+    count = len(begins)
+    starts, stops, is_doubtful = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, bool)
+    hashes = np.empty(count, np.uint64)
+    cut_lines(block.data, block.size, begins, starts, stops, is_doubtful, hashes)
+    doubtful = np.flatnonzero(is_doubtful)
+    if len(doubtful):
+        places = zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
+        names = [block.data[start:stop].tobytes() for start, stop in places]
+        hashes[doubtful] = hashes_of(texts_of(normalised_lines(names, encoding)))
+    return hashes
+
+
+def hashes_of(texts: Texts) -> Any:
+    """uint64 by text."""
+    from parsers.formats.graalvm.builds.names_kernel import hash_all
+
+    data = np.zeros(len(texts.data) + SLACK, np.uint8)
+    data[: len(texts.data)] = texts.data
+    hashes = np.empty(texts.count, np.uint64)
+    hash_all(data, texts.starts.astype(np.int64), hashes)
+    return hashes
+
+
+def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders: bool) -> tuple[Texts, Any]:
+    """The sources of roots, empty where they must be looked at more closely; the numbers of these.
+
+    begins  int64: where their rows begin, ascending; forms: uint8, what the index says they are
+    prefix  bytes of the branch before each
+    """
+    from parsers.formats.graalvm.builds.names_kernel import cut_sources
+
+    block, pieces = Block(), []
+    ends, doubtful = np.zeros(len(begins) + 1, np.int64), []
+    texts, row = np.empty(READ + SLACK, np.uint8), 0
+    while row < len(begins):
+        block.fill(pread(READ, int(begins[row])))
+        last = max(row + 1, int(np.searchsorted(begins, begins[row] + block.size)))
+        stops = np.empty(last - row, np.int64)
+        used = cut_sources(
+            block.data,
+            block.size,
+            begins[row:last] - begins[row],
+            forms[row:last],
+            prefix,
+            drops_loaders,
+            texts,
+            0,
+            stops,
+        )
+        pieces.append(texts[:used].tobytes())
+        doubtful.append(row + np.flatnonzero(stops < 0))
+        ends[row + 1 : last + 1] = ends[row] + np.maximum.accumulate(np.maximum(stops, 0))
+        row = last
+    return Texts(ends, np.frombuffer(b"".join(pieces), np.uint8)), np.concatenate([*doubtful, np.empty(0, np.int64)])
+
+
+def warm() -> None:
+    """Compiles the kernels by using each once."""
+    block = Block(64)
+    block.fill(b"app:a.$Proxy1.b():int\n")
+    _hashes(block, np.zeros(1, np.int64), "utf-8")
+    lines = "├── root a.B.c:int value:\n├── root a.B.d:int id-ref=0 toString=D@1\n".encode()
+    forms = np.array([ROOT_VALUE, ROOT_REFERENCE], np.uint8)
+    root_texts(lambda count, offset: lines[offset:][:count], np.array([0, 32], np.int64), forms, 10, True)

@@ -1,0 +1,167 @@
+"""Names without what each build makes up anew, so that methods, types and roots of two builds can be compared.
+
+Addresses of hidden classes, numbers of lambdas, proxies and accessors, hashes, and the variants of a method differ
+from build to build though the program is the same. Without them several things may get one name, such as the lambdas of
+a class; so names are compared with how many things have them.
+
+Source: names in reports of 23.0.6 (lambdas, hidden classes, proxies, accessors, hashes of `IsolateEnterStub`);
+`LambdaUtils` and `MultiMethod` of oracle/graal.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from parsers.io import charset
+from parsers.model.capabilities import NameArrays
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.reporting.comparison.text_numbers import Texts
+
+_MADE_UP = re.compile(
+    r"(?P<lambda>\$\$Lambda)(?:[^/.(),:\s]{0,200}[/.]0x[0-9a-fA-F]+|\$\d+/\d+)"
+    r"|[/.]0x[0-9a-fA-F]+"
+    r"|(?P<proxy>\$Proxy)\d+"
+    r"|(?P<accessor>Generated\w{0,200}?Accessor)\d+"
+    r"|(?P<hash>_)[0-9a-f]{40}(?=\()"
+    r"|%%\w+(?=\(|$)",
+    re.MULTILINE | re.ASCII,
+)
+"""What names of all kinds lose. No match goes over the end of a line; none looks far, as names may be of any length."""
+
+_KEPT = {"lambda": "", "proxy": "", "accessor": "#", "hash": "#"}
+"""What stays of a match: the group of that name, and this behind it."""
+
+REACH = 1024
+"""Characters before a removal from which on the search for the next one begins; few matches are as long."""
+
+_IDENTITY = re.compile(r"@[0-9]+")
+"""An identity hash, in texts of objects."""
+
+_MARKERS = (b"0x", b"Lambda", b"$Proxy", b"Accessor", b"%%")
+"""One of these is in every name that loses something, but for those with a hash."""
+
+_HASH = 40
+"""Digits of a hash, between `_` and `(`."""
+
+
+def normalised(name: str) -> str:
+    """A method, class or type as it reads in every build of the program; without its loader."""
+    return normalised_text(without_loader(name))
+
+
+def normalised_text(text: str) -> str:
+    """The same of a text that has no loader, or keeps it. A normalised text stays as it is."""
+    found = _MADE_UP.sub(_kept, text)
+    return found if found == text else _settled(found)
+
+
+def _settled(text: str) -> str:
+    """A text without what only reads as made up once something between its parts is gone.
+
+    Behind each removal the search goes on shortly before it, so that many removals in a long text cost little; it ends
+    when a search from the start finds nothing.
+    """
+    start = 0
+    while True:
+        found = _MADE_UP.search(text, start)
+        if found is not None:
+            text = text[: found.start()] + _kept(found) + text[found.end() :]
+            start = max(0, found.start() - REACH)
+        elif start:
+            start = 0
+        else:
+            return text
+
+
+def normalised_source(text: str) -> str:
+    """The same of the source of a root, or the text of an object, in which identity hashes may stand."""
+    return _IDENTITY.sub("@#", normalised_text(text))
+
+
+def without_loader(name: str) -> str:
+    """A method or class as it was printed before 24.2: without the text up to the last colon that ends a loader.
+
+    A colon behind the first parenthesis is that of a result.
+    """
+    parenthesis = name.find("(")
+    return name[name.rfind(":", 0, parenthesis if parenthesis >= 0 else len(name)) + 1 :]
+
+
+def _kept(found: re.Match[str]) -> str:
+    group = found.lastgroup
+    return "" if group is None else found[group] + _KEPT[group]
+
+
+def normalised_names(names: Sequence[bytes] | Texts, encoding: str = "utf-8", *, is_as_printed: bool = False) -> Texts:
+    """All unique names of a tree at once, which have no loaders: in UTF-8.
+
+    encoding       of the file that they are bytes of
+    is_as_printed  whether they lose nothing, but are in UTF-8 all the same
+    Those of an index that stay as they are aren't looked at one by one.
+    """
+    import numpy as np
+
+    texts = _texts(names)
+    doubtful = np.flatnonzero(_is_doubtful(texts.starts, texts.data, is_as_printed))
+    if not len(doubtful):
+        return texts
+    data: Any = memoryview(texts.data)
+    found = [data[texts.starts[number] : texts.starts[number + 1]] for number in doubtful]
+    return texts.replaced(doubtful, normalised_lines(found, encoding, is_as_printed=is_as_printed))
+
+
+def normalised_lines(names: Sequence[Any], encoding: str, *, is_as_printed: bool = False) -> Sequence[bytes]:
+    """Some names one by one."""
+    # No name holds the end of a line: files are split there.
+    text = charset.decode(b"\n".join(names), encoding)
+    found = text if is_as_printed else _MADE_UP.sub(_kept, text)
+    if found == text:
+        return found.encode().split(b"\n")
+    lines = zip(text.split("\n"), found.split("\n"), strict=True)
+    return [(after if after == before else _settled(after)).encode() for before, after in lines]
+
+
+def _texts(names: Sequence[bytes] | Texts) -> Texts:
+    import numpy as np
+
+    from parsers.reporting.comparison.text_numbers import Texts, texts_of
+
+    if isinstance(names, Texts):
+        return names
+    if not isinstance(names, NameArrays):
+        return texts_of(names)
+    starts, data = names.arrays()
+    starts = starts.astype(np.int64)
+    return Texts(starts, data[: starts[-1]])
+
+
+def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:
+    """By name, whether it may lose something, or is no ASCII."""
+    import numpy as np
+
+    found = np.zeros(len(starts) - 1, bool)
+    places = [np.flatnonzero(texts >= 0x80)]
+    if not is_as_printed:
+        places += [_places(texts, marker) for marker in _MARKERS]
+        opened = np.flatnonzero(texts == ord("("))
+        places.append(opened[texts[np.maximum(opened - _HASH - 1, 0)] == ord("_")])
+    for each in places:
+        found[np.searchsorted(starts, each, "right") - 1] = True
+    return found
+
+
+def _places(texts: Any, marker: bytes) -> Any:
+    """Where a text stands."""
+    import numpy as np
+    import stringzilla as sz
+
+    data: Any = memoryview(texts)
+    places, at = [], 0
+    while (at := sz.find(data, marker, at, len(data))) >= 0:
+        places.append(at)
+        at += len(marker)
+    return np.array(places, np.int64)

@@ -1,0 +1,1 @@
+"""Call trees: their views and their graph."""

@@ -1,0 +1,261 @@
+"""The view "Callers": from any method back to all call sites that can reach it, to any depth.
+
+It unfolds the call graph, so it has no end where methods call each other: a method is opened once on a path and shown
+with the flag `recursive` below that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.detail import bci_of, sections
+from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS
+from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
+from parsers.formats.graalvm.calls.sites import owner_row
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.unfolding import UnfoldedTree
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
+
+DOCUMENT = "Call tree"
+
+
+class CallersView(ViewBase):
+    """All methods, each opening to the calls of it, labelled with the method that the call stands in."""
+
+    name = "Callers"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (BCI, ID, CALL_SITES)
+    orders: tuple[str, ...] = ("call_sites", "id")
+
+    def __init__(self, report: CallReport) -> None:
+        self.report = report
+        self._tree = UnfoldedTree(self)
+        self._owners: dict[int, int | None] = {}
+
+    @property
+    def tree(self) -> UnfoldedTree:
+        """The methods as a tree of their callers."""
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """Who calls a method is known when all of the file is."""
+        return self.report.is_complete
+
+    @property
+    def things(self) -> int:
+        """Methods with an id, and targets of virtual calls; none before the view is ready: numbers would shift."""
+        return self.report.tree.things if self.is_ready else 0
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """All methods, in the order in which the file first speaks of them."""
+        return range(self.things)
+
+    def sites(self, thing: int) -> Sequence[int]:
+        """The rows that call a method."""
+        return self.report.call_sites(thing)
+
+    def has_sites(self, thing: int) -> bool:
+        """Whether it is called anywhere."""
+        return self.report.call_site_count(thing) > 0
+
+    def thing_at(self, site: int) -> int:
+        """The method that a call stands in; -1: in none."""
+        owner = self.owner(site)
+        return -1 if owner is None else self.report.tree.thing(owner)
+
+    @property
+    def row_count(self) -> int | None:
+        """Has no end."""
+        return None
+
+    @property
+    def root_count(self) -> int | None:
+        """As `row_count`; the methods at its root are `things`."""
+        return None
+
+    def row(self, node: int) -> Row:
+        """A method, or a call in the method that is named."""
+        site = self._tree.site(node)
+        return self._method(node) if site is None else self._call(node, site)
+
+    def _method(self, node: int) -> Row:
+        report = self.report
+        tree, at = report.tree, report.row_of_thing(node)
+        text = report.parsed(at)
+        sites = report.call_site_count(node)
+        badges: dict[str, Badge] = {"call_sites": sites}
+        id = tree.thing_id(node)
+        if id is not None:
+            badges["id"] = id
+        dangling = id is not None and tree.declaration(node) < 0
+        return Row(
+            node=node,
+            kind="method",
+            label=text.label,
+            badges=badges,
+            flags=("dangling",) if dangling else (),
+            ref=f"line:{tree.line(at)}",
+            line=tree.line(at),
+            offset=report.offset_of(at),
+            has_children=sites > 0,
+            link=f"line:{tree.line(at)}",
+            spans=text.spans,
+        )
+
+    def _call(self, node: int, site: int) -> Row:
+        report = self.report
+        tree = report.tree
+        owner = self.owner(site)
+        text = report.parsed(site if owner is None else owner)
+        badges: dict[str, Badge] = {}
+        bci = bci_of(report, site)
+        if bci is not None:
+            badges["bci"] = bci
+        flags = []
+        thing = -1 if owner is None else tree.thing(owner)
+        if thing >= 0:
+            badges["call_sites"] = report.call_site_count(thing)
+            id = tree.thing_id(thing)
+            if id is not None:
+                badges["id"] = id
+        else:
+            flags.append("unknown")
+        is_recursive = thing >= 0 and self._tree.is_recursive(node)
+        if is_recursive:
+            flags.append("recursive")
+        return Row(
+            node=node,
+            kind=KINDS[tree.kind(site)],
+            label="(called from no method)" if owner is None else text.label,
+            depth=self._tree.depth(node),
+            badges=badges,
+            flags=tuple(flags),
+            ref=f"line:{tree.line(self._declared(thing, site))}",
+            line=tree.line(site),
+            offset=report.offset_of(site),
+            has_children=bool(badges.get("call_sites")) and not is_recursive,
+            link=f"line:{tree.line(site)}",
+            spans=() if owner is None else text.spans,
+        )
+
+    def remark(self, row: Row) -> str:
+        """Where a chain of callers ends: at a method that is an entry of the image."""
+        site = self._tree.site(row.node)
+        thing = row.node if site is None else self.thing_at(site)
+        tree = self.report.tree
+        declaration = tree.declaration(thing) if thing >= 0 else -1
+        return "entry point" if declaration >= 0 and tree.kind(declaration) == ENTRY else ""
+
+    def _declared(self, thing: int, otherwise: int) -> int:
+        return self.report.row_of_thing(thing) if thing >= 0 else otherwise
+
+    def owner(self, site: int) -> int | None:
+        """The row of the method that a call stands in."""
+        if site not in self._owners:
+            if len(self._owners) >= 65_536:
+                self._owners.clear()
+            self._owners[site] = owner_row(self.report.tree, site)
+        return self._owners[site]
+
+    def row_of(self, node: int) -> int | None:
+        """The row that a node stands for: of a method its declaration, of a call the call."""
+        site = self._tree.site(node)
+        return self.report.row_of_thing(node) if site is None else site
+
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.formats.graalvm.text.named_rows import caller_rows
+
+        return caller_rows(self, kind)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        report = self.report
+        if nodes == self.roots:
+            column = report.ids() if order == "id" else report.call_site_counts()
+            if column is not None:
+                return column  # type: ignore[no-any-return]
+        things = map(self._tree.thing, nodes)
+        if order == "id":
+            ids = [report.tree.thing_id(thing) if thing >= 0 else None for thing in things]
+            return [-1 if id is None else id for id in ids]
+        return [report.call_site_count(thing) if thing >= 0 else 0 for thing in things]
+
+    def resolve(self, ref: str) -> int:
+        """The method of a REF: what the row shows or refers to; `node:` is a number of this view."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All methods of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: callers are known when the index is finished")
+        kind, _, value = ref.partition(":")
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < self.things:
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {self.things:,} methods, counted from 0")
+        tree = self.report.tree
+        if kind in ("name", "method"):
+            name = self.report.find_name(value)
+            things = tree.name_things(name) if name is not None else ()
+            if len(things):
+                return sorted(map(int, things), key=lambda thing: tree.declaration(thing) < 0)
+            raise UnknownReference(f"{ref}: no method has exactly this name")
+        if kind == "id" and value.isascii() and value.isdigit() and len(value) <= 18:
+            thing = tree.thing_of_id(int(value))
+            if thing is not None:
+                return [thing]
+            raise UnknownReference(f"{ref}: no row has id {int(value):,}")
+        thing = tree.thing(self.report.views[0].resolve(ref))
+        if thing < 0:
+            raise UnknownReference(f"{ref}: this row shows no method")
+        return [thing]
+
+    def key(self, node: int) -> Hashable | None:
+        """The id of the method, or its name if it has none."""
+        row = self._declared(self._tree.thing(node), -1)
+        return self.report.views[0].key(row) if row >= 0 else None
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The method with that id or name."""
+        row = self.report.views[0].find_key(key)
+        thing = -1 if row is None else self.report.tree.thing(row)
+        return thing if 0 <= thing < self.things else None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the pane says of the method that is named."""
+        thing = self._tree.thing(node)
+        row = self._declared(thing, -1) if thing >= 0 else self.row_of(node)
+        return sections(self.report, row) if row is not None else ()
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The call, the methods on both of its ends."""
+        tree, site = self.report.tree, self._tree.site(node)
+        found = []
+        if site is not None:
+            found.append(Link("call", f"line:{tree.line(site)}", DOCUMENT))
+        thing = self._tree.thing(node)
+        if thing >= 0:
+            ref = f"line:{tree.line(self.report.row_of_thing(thing))}"
+            is_declared = tree.declaration(thing) >= 0
+            found.append(Link("declaration" if is_declared else "first call", ref, DOCUMENT))
+            if is_declared:
+                found.append(Link("package", ref, "Packages"))
+        return found
+
+    def references(self, node: int) -> References:
+        """All call sites of the method."""
+        thing = self._tree.thing(node)
+        if thing < 0:
+            return References("references", DOCUMENT, ())
+        return self.report.views[0].references(self.report.row_of_thing(thing))
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the method at the root to the node, both included."""
+        return self._tree.path(node)

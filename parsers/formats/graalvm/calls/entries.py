@@ -1,0 +1,157 @@
+"""The view "Entry points": a table of all roots of the analysis, with the reason where the version prints one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.detail import links, sections
+from parsers.formats.graalvm.calls.index.row import ENTRY
+from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
+from parsers.formats.graalvm.text.view import name_keys
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.report import Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
+
+
+class EntryPointsView(ViewBase):
+    """Entries in the order of the file; node i is the i-th of them."""
+
+    name = "Entry points"
+    shape: Shape = "table"
+
+    def __init__(self, report: CallReport) -> None:
+        self.report = report
+        # Either all entries of a file have a reason or none has, so the columns are final from the start.
+        self.columns: tuple[Column, ...] = (REASON, ID, ROWS_BELOW) if report.has_reasons else (ID, ROWS_BELOW)
+        self.orders: tuple[str, ...] = ("rows_below", "id", "name", *(("reason",) if report.has_reasons else ()))
+        self._entries: Sequence[int] = ()
+        self._counted = 0
+        self._tree = PreorderTree(FlatPreorder(self._count, lambda: report.is_complete), self.row, self.sort_keys)
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The entries, all of depth 0."""
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """Entries stand all over the file."""
+        return self.report.is_complete
+
+    @property
+    def row_count(self) -> int | None:
+        """Number of entries."""
+        return self._count() if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Number of entries."""
+        return self.row_count
+
+    @property
+    def entries(self) -> Sequence[int]:
+        """Rows of the entries, as far as they are known."""
+        rows = self.report.tree.rows if self.is_ready else 0
+        if self._counted != rows:
+            self._entries, self._counted = self.report.rows_of_kind(ENTRY), rows
+        return self._entries
+
+    def _count(self) -> int:
+        return len(self.entries)
+
+    def row(self, node: int) -> Row:
+        """An entry; Enter leads to it in the call tree."""
+        at = self.row_of(node)
+        shown = self.report.views[0].tree.row(at)
+        badges = dict(shown.badges)
+        reason = self.report.parsed(at).reason
+        if reason is not None:
+            badges["reason"] = reason
+        return replace(shown, node=node, depth=0, badges=badges, has_children=False, link=shown.ref)
+
+    def row_of(self, node: int) -> int:
+        """The row of the call tree that a node stands for."""
+        return int(self.entries[node])
+
+    def leaf_rows(self) -> Sequence[int]:
+        """The rows of the call tree that all nodes stand for."""
+        return self.entries
+
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.formats.graalvm.text.named_rows import entry_rows
+
+        return entry_rows(self, kind)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        report, tree = self.report, self.report.tree
+        rows = [self.row_of(node) for node in nodes]
+        match order:
+            case "id":
+                return [tree.thing_id(tree.thing(row)) or 0 for row in rows]
+            case "name":
+                return name_keys(tree, rows)
+            case "reason":
+                return [report.parsed(row).reason or "" for row in rows]
+        return [tree.end(row) - row for row in rows]
+
+    def resolve(self, ref: str) -> int:
+        """The entry of a REF. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All entries of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: entries are known when the index is finished")
+        kind, _, value = ref.partition(":")
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < self._count():
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {self._count():,} entries, counted from 0")
+        document = self.report.views[0]
+        found = [self._entry(document.key(row)) for row in document.resolve_all(ref)]
+        entries = [entry for entry in found if entry is not None]
+        if not entries:
+            raise UnknownReference(f"{ref}: this method is no entry point")
+        return entries
+
+    def _entry(self, key: Hashable | None) -> int | None:
+        return None if key is None else self.find_key(key)
+
+    def key(self, node: int) -> Hashable | None:
+        """The id of the entry."""
+        return self.report.views[0].key(self.row_of(node))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The entry with that id."""
+        row = self.report.views[0].find_key(key) if self.is_ready else None
+        if row is None:
+            return None
+        entries = self.entries
+        place = bisect_left(entries, row)
+        return place if place < len(entries) and entries[place] == row else None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the pane says of the entry."""
+        return sections(self.report, self.row_of(node))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To the call tree, and the ways from there."""
+        row = self.row_of(node)
+        here = Link("in the call tree", f"line:{self.report.tree.line(row)}", "Call tree")
+        return [here, *(link for link in links(self.report, row) if link.view != self.name)]
+
+    def references(self, node: int) -> References:
+        """All call sites of the entry's method."""
+        return self.report.views[0].references(self.row_of(node))
+
+    def path(self, node: int) -> Sequence[int]:
+        """The entry alone."""
+        return [node]

@@ -1,0 +1,53 @@
+"""What filters ask of a call tree in bulk: which rows to hide, and which methods are suppressed.
+
+Everything that a name decides is decided once a name and then looked up for ranges of rows. Used in the worker, with
+numpy, over a finished index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.row import ENTRY, UNKNOWN
+from parsers.formats.graalvm.text.filter import TextFilters
+from parsers.model.java_name import JDK_METHODS
+from parsers.model.patterns import Patterns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.model.patterns import Subject
+
+
+class CallFilters(TextFilters):
+    """Masks and suppressed methods of one call tree."""
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know."""
+        if name == "references":
+            return self._bulk.references(start, stop)
+        decide = {"jdk": lambda: self.names.of(JDK_METHODS), "synthetic": self.names.synthetic}[name]
+        return self.shown(self.met_things(name, decide), start, stop)
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows that show a suppressed method and have rows below them, bool[stop - start]; entries also as roots."""
+        patterns = Patterns.from_options(options)
+        if not patterns:
+            return np.zeros(stop - start, np.bool_)
+        kinds = self._bulk.kinds(start, stop)
+        met = self._suppressed(patterns, "methods", start, stop)
+        if patterns.suppresses("roots"):
+            met |= self._suppressed(patterns, "roots", start, stop) & (kinds == ENTRY)
+        met &= self._bulk.ends(start, stop) > np.arange(start + 1, stop + 1)
+        met &= kinds != UNKNOWN
+        return met
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows that show a suppressed method, whether or not rows are below them."""
+        return self._suppressed(Patterns.from_options(options), "methods", start, stop)
+
+    def _suppressed(self, patterns: Patterns, subject: Subject, start: int, stop: int) -> NDArray[np.bool_]:
+        return self.shown(self.suppressed_things(patterns, subject, self.names.of), start, stop)

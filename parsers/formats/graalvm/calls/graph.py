@@ -1,0 +1,304 @@
+"""The graph of a call tree: methods that call methods, entries, classes and packages."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.detail import links, sections
+from parsers.formats.graalvm.calls.index.row import (
+    ENTRY,
+    IMPLEMENTED,
+    INTERFACE,
+    KINDS,
+    OVERRIDDEN,
+    VIRTUAL,
+    method_parts,
+    package_length,
+)
+from parsers.formats.graalvm.calls.sites import virtual_row
+from parsers.formats.graalvm.text.graph.graph import TextGraph
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.graph.graph_algorithms import NONE
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.model.capabilities import OfGraph
+from parsers.model.java_name import class_spans
+from parsers.model.report import Link, Section, UnknownReference, View
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.model.patterns import PatternSet
+    from parsers.query.selection.texts_met import TextsMet
+
+CLASS, PACKAGE = "class", "package"
+NOWHERE = "(declared nowhere)"
+"""The class of methods that the report only refers to."""
+
+MOST_KNOWN = 10_000
+"""Classes and packages whose numbers are kept."""
+
+
+class Methods(TextGraph):
+    """What a call tree tells of its graph."""
+
+    words = Words(
+        "methods",
+        "calls",
+        {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE},
+        (PACKAGE, CLASS),
+        "Method",
+        ("DIRECT", "VIRTUAL"),
+    )
+    attributes: tuple[str, ...] = (CLASS, PACKAGE)
+
+    @cached_property
+    def reached(self) -> int:
+        """Methods that an entry leads to."""
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return sum(distance is not None for distance in behind.distances)
+        distances = behind.array("distance")
+        return int((distances != (1 << 8 * distances.itemsize) - 1).sum())
+
+    # -- classes and packages -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> dict[str, Any]:
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return dict(self._rows.groups)
+        from parsers.formats.graalvm.text.graph.rows import groups_of_classes
+
+        return dict(groups_of_classes(behind.array("class"), behind.array("class_package")))
+
+    @cached_property
+    def _samples(self) -> dict[str, list[int]]:
+        """By grouping: a method of each group, the first in the report."""
+        import numpy as np
+
+        found = {}
+        for by in (CLASS, PACKAGE):
+            groups = self._groups[by]
+            first = np.full(int((groups + np.uint32(1)).max(initial=0)), NONE, np.uint32)
+            known = np.flatnonzero(groups != NONE)[::-1]
+            first[groups[known]] = known
+            found[by] = first.tolist()
+        return found
+
+    @cached_property
+    def _group_names(self) -> dict[str, TextsMet]:
+        import numpy as np
+
+        from parsers.formats.graalvm.calls.group_names import GroupNames
+
+        names = self._bulk.thing_names
+        classes, packages = (
+            names[np.minimum(np.array(self._samples[by], np.uint32), len(names) - 1)] for by in (CLASS, PACKAGE)
+        )
+        found = GroupNames(self.report.tree.names, classes, packages, self.report.encoding, self.report.text)
+        return {CLASS: found.classes, PACKAGE: found.packages}
+
+    def _group_label(self, by: str, number: int) -> str:
+        samples = self._samples[by]
+        if number >= len(samples) or samples[number] == NONE:
+            return NOWHERE
+        return self._group_names[by].text(number)
+
+    def group_named(self, by: str, name: str) -> Node | None:
+        """The class or package of a name."""
+        known = self._known_groups
+        if (by, name) not in known:
+            if len(known) > MOST_KNOWN:
+                known.clear()
+            samples = self._samples[by]
+            found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
+            known[by, name] = Node(by, found[-1]) if found else None
+        return known[by, name]
+
+    @cached_property
+    def _known_groups(self) -> dict[tuple[str, str], Node | None]:
+        """Those that were asked for."""
+        return {}
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def entry(self, node: Node) -> Entry:
+        """A method, an entry, a class or a package."""
+        if node.by in (CLASS, PACKAGE):
+            label = self._group_label(node.by, node.number)
+            return Entry(
+                node.by,
+                label,
+                ref=f"{node.by}:{label}" if label != NOWHERE else "",
+                key=(node.by, label),
+                links=(Link("package", f"{node.by}:{label}", "Packages"),) if label != NOWHERE else (),
+                spans=tuple(class_spans(label)) if node.by == CLASS else (),
+            )
+        report, row = self.report, self.row_of(node)
+        assert row is not None
+        text, line = report.parsed(row), report.tree.line(row)
+        here = Link("in the call tree", f"line:{line}", "Call tree")
+        return Entry(
+            "method" if node.by == THING else KINDS[report.tree.kind(row)],
+            text.label,
+            ref=f"line:{line}",
+            line=line,
+            offset=report.offset_of(row),
+            links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
+            key=report.views[0].key(row),
+            spans=text.spans,
+            look="entry" if node.by == THING and report.tree.kind(row) == ENTRY else "",
+        )
+
+    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Without reading the file, where methods have no loaders."""
+        if by in (CLASS, PACKAGE):
+            return [self._group_label(by, number) for number in numbers]
+        if by == EDGE_FROM_OUTSIDE:
+            roots = self.kept.edges.roots
+            return self.labels(THING, [int(roots[number]) for number in numbers])
+        if self.report.facts.get("loaders"):
+            return [self.report.parsed(self.report.row_of_thing(number)).label for number in numbers]
+        return [self.name(number) for number in numbers]
+
+    def row_of(self, node: Node) -> int | None:
+        """Of a class or package the declaration nearest to an entry."""
+        if node.by not in (CLASS, PACKAGE):
+            return super().row_of(node)
+        import numpy as np
+
+        things = np.flatnonzero(self._groups[node.by] == node.number)
+        return int(self.report.nearest(things)) if len(things) else None
+
+    def above(self, node: Node, by: str) -> int | None:
+        """The class or package of a method; of an entry the method."""
+        if node.by == by:
+            return node.number
+        thing = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
+        if node.by in (CLASS, PACKAGE):
+            if node.by == PACKAGE or by != PACKAGE:
+                return None
+            thing = self._samples[CLASS][node.number]
+        if by == THING:
+            return thing
+        if by == EDGE_FROM_OUTSIDE:
+            return self._root_at(self.report.row_of_thing(thing))
+        group = int(self._groups[by][thing])
+        return None if group == NONE else group
+
+    def _root_at(self, row: int) -> int | None:
+        rows = self.kept.edges.root_rows
+        place = bisect_left(rows, row)
+        return place if place < len(rows) and rows[place] == row else None
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def found(self, ref: str) -> list[Node]:
+        """Of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_known:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        if kind in (CLASS, PACKAGE):
+            group = self.group_named(kind, value)
+            if group is None:
+                raise UnknownReference(f"{ref}: no {kind} has exactly this name")
+            return [group]
+        document: Any = self.report.views[0]
+        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
+        found = [self.of_row(row) for row in rows]
+        if not any(found):
+            raise UnknownReference(f"{ref}: this row shows no method with an id")
+        return [node for node in found if node is not None]
+
+    def of_row(self, row: int) -> Node | None:
+        """The method that a row of the call tree shows or refers to."""
+        tree = self.report.tree
+        thing = tree.thing(row)
+        return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+
+    # -- cuts ---------------------------------------------------------------------------------------------------------
+
+    def edge_rows(self, row: int) -> Sequence[int]:
+        """The rows of all calls that a row stands for: of a virtual call those below it."""
+        is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
+        return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
+
+    def met(self, patterns: PatternSet) -> Any:
+        """bool by method: whether its name, or that of its class or package, is met."""
+        import numpy as np
+
+        found = self._named(patterns)
+        for by, names in self._group_names.items():
+            # The last one is for methods that are in no group.
+            met = np.append(names.of(patterns), False)
+            found |= met[np.minimum(self._groups[by], len(names))]
+        return found
+
+    def cut_of(self, view: View, node: int) -> Node | None:
+        """A call, an entry, a method, a class, a package."""
+        if isinstance(view, OfGraph):
+            return view.node(node)
+        asked: Any = view
+        if view.name == "Packages":
+            key = view.key(node)
+            return None if key is None else self.of_key(key)
+        if view.name == "Callers" and view.tree.parent(node) is None:
+            return Node(THING, node)
+        row = asked.row_of(node)
+        return None if row is None else self._cut_of_row(row)
+
+    def _cut_of_row(self, row: int) -> Node | None:
+        tree = self.report.tree
+        if tree.kind(row) == ENTRY:
+            place = self._root_at(row)
+            return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
+        return Node(EDGE, row) if tree.thing(row) >= 0 else None
+
+    def cut_of_ref(self, ref: str) -> Node:
+        """Of a line the call or entry; of an id or a name the method, class or package."""
+        if not ref.startswith("line:"):
+            return self.found(ref)[0]
+        found = self._cut_of_row(self.report.views[0].resolve(ref))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no method")
+        return found
+
+    def rows_from_outside(self, place: int) -> list[int]:
+        """The entry."""
+        return [int(self.kept.edges.root_rows[place])]
+
+    def rows_of_edge(self, row: int) -> list[int]:
+        """A call; a virtual one stands above what it may mean."""
+        above = virtual_row(self.report.tree, row)
+        return [row] if above is None else [above, row]
+
+    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
+        """Method, class and package; no loader."""
+        for thing in numbers:
+            method = self.name(thing)
+            holder = method[slice(*method_parts(method).holder)]
+            yield method, holder, holder[: package_length(holder)]
+
+    def edge_types(self, rows: Any) -> Any:
+        """1 for calls of what a virtual call may mean."""
+        import numpy as np
+
+        kinds = self._bulk.kinds(0, self._bulk.rows)[rows]
+        return ((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED)).astype(np.uint8)
+
+    def of_key(self, key: Hashable) -> Node | None:
+        """What another view's row is about."""
+        match key:
+            case ("class" | "package") as by, str(name):
+                return self.group_named(by, name)
+        row = self.report.views[0].find_key(key)
+        return None if row is None else self.of_row(row)
+
+    def sections(self, node: Node) -> Sequence[Section]:
+        """What the call tree says of a method."""
+        if node.by in (CLASS, PACKAGE):
+            return ()
+        row = self.row_of(node)
+        return () if row is None else sections(self.report, row)

@@ -1,0 +1,79 @@
+"""What classes and packages are called: pieces of the names of their methods, all of them at once.
+
+Of each class the first method tells the name; where that has its one pair of parentheses before its result, the class
+is found without taking the method apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.row import method_parts, package_length
+from parsers.graph.reachability import ranges
+from parsers.query.selection.texts_met import TextsMet, arrays_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+OPEN, CLOSE, COLON, DOT = map(ord, "():.")
+
+
+class GroupNames:
+    """Names of classes and of packages, by their numbers; a number without method has an empty one."""
+
+    def __init__(
+        self,
+        names: Sequence[bytes],
+        classes: NDArray[Any],
+        packages: NDArray[Any],
+        encoding: str,
+        decode: Callable[[bytes], str],
+    ) -> None:
+        """
+        names              all unique names of methods
+        classes, packages  int64: by number of the class or package the name of a method of it, -1 without one
+        """
+        starts, data = arrays_of(names)
+        begins, text = _gathered(starts, data, classes)
+        ends = begins[:-1] + holder_lengths(begins, text)
+        self.classes = TextsMet(begins[:-1], ends, text, encoding, decode)
+        holders = []
+        for name in packages.tolist():
+            method = data[starts[name] : starts[name + 1]].tobytes() if name >= 0 else b""
+            holder = method[slice(*method_parts(method).holder)]
+            holders.append(holder[: package_length(holder)])
+        self.packages = TextsMet.of_names(holders, encoding, decode)
+
+
+def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Some names one behind the other, and where each begins, with the end of the last one; -1: nothing."""
+    known = np.where(numbers >= 0, numbers, 0)
+    firsts = starts[:-1][known] if len(starts) > 1 else np.zeros(len(numbers), np.int64)
+    lengths = np.where(numbers >= 0, (starts[1:] - starts[:-1])[known] if len(starts) > 1 else 0, 0)
+    begins = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return begins, data[ranges(firsts, firsts + lengths)]
+
+
+def holder_lengths(begins: NDArray[Any], text: NDArray[Any]) -> NDArray[np.int64]:
+    """How long the class is at the beginning of each of some methods, as `method_parts` tells it: int64."""
+    count = len(begins) - 1
+    found = np.zeros(count, np.int64)
+    opens, closes, dots = (np.flatnonzero(text == byte) for byte in (OPEN, CLOSE, DOT))
+    of_open, of_close = (np.searchsorted(begins, places, "right") - 1 for places in (opens, closes))
+    first_open, first_close = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+    first_open[of_open], first_close[of_close] = opens, closes
+    is_plain = (np.bincount(of_open, minlength=count) == 1) & (np.bincount(of_close, minlength=count) == 1)
+    is_plain &= (first_open < first_close) & (first_close + 1 < begins[1:])
+    plain = np.flatnonzero(is_plain)
+    plain = plain[text[first_close[plain] + 1] == COLON]
+    before = np.append(-1, dots)[np.searchsorted(dots, first_open[plain])]
+    found[plain] = np.maximum(before - begins[plain], 0)
+    is_plain[:] = False
+    is_plain[plain] = True
+    for number in np.flatnonzero(~is_plain).tolist():
+        holder = method_parts(text[begins[number] : begins[number + 1]].tobytes()).holder
+        found[number] = holder[1]
+    return found

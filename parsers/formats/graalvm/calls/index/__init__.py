@@ -1,0 +1,1 @@
+"""Rows of call trees to arrays: classes, packages, totals."""

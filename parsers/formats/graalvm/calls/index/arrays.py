@@ -1,0 +1,45 @@
+"""The arrays that only a call tree has, from a tree that plain code has read. Twin of what `calls.build` saves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.packages import build_packages
+from parsers.formats.graalvm.calls.index.plain import CallCounts
+from parsers.formats.graalvm.text.columns import small_numbers
+from parsers.formats.graalvm.text.read.plain_scan import NONE
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+
+
+def call_arrays(tree: PlainTree, sites: Any) -> dict[str, Any]:
+    """Classes of methods, packages of classes, the arrays of the view "Packages", and ways from an entry.
+
+    sites: uint32 by thing
+    """
+    scan, counts = tree.scan, tree.counts
+    assert isinstance(counts, CallCounts)
+    classes = np.full(tree.things, NONE, np.uint32)
+    if counts.thing_classes:
+        classes[np.array(list(counts.thing_classes), np.int64)] = list(counts.thing_classes.values())
+    class_packages = np.array(counts.class_packages, np.uint32)
+    declarations = np.array(scan.declarations, np.uint32)
+    has_row = declarations != NONE
+    ends = np.zeros(tree.things, np.uint32)
+    ends[has_row] = np.array(scan.ends, np.uint32)[declarations[has_row]]
+    packages = build_packages(
+        classes,
+        class_packages,
+        np.where(has_row, declarations, 0).astype(np.uint32),
+        ends,
+        sites,
+        list(counts.packages),
+    )
+    return {
+        "class": classes,
+        "class_package": class_packages,
+        "distance": small_numbers(np.array([NONE if d is None else d for d in tree.distances], np.uint32)),
+        "call_sites": sites,
+        **{f"packages.{name}": values for name, values in packages.items()},
+    }

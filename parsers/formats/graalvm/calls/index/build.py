@@ -1,0 +1,176 @@
+"""The end of building the index of a call tree: classes, packages, loaders, totals."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
+from parsers.formats.graalvm.calls.index.packages import Methods, build_packages
+from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version
+from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
+from parsers.formats.graalvm.text.columns import small_numbers
+from parsers.formats.graalvm.text.read.build import TextBuild
+from parsers.formats.graalvm.text.read.chunk import CHILDLESS, CLASSES, DECLARED, DUPLICATES, LOADERS, NONE, PACKAGES
+from parsers.formats.graalvm.text.read.end import TextEnd
+from parsers.formats.graalvm.text.read.end_kernel import count_methods
+from parsers.formats.graalvm.text.read.plain_counts import ordered
+from parsers.formats.graalvm.text.summary import Finding
+from parsers.io.charset import decode
+from parsers.model.distinct import distinct
+
+
+class CallEnd:
+    """Saves what only call trees have, and gives the totals and facts."""
+
+    def __init__(self, build: TextBuild) -> None:
+        self._build = build
+        self.end = TextEnd(build)
+        facts = build.facts
+        self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
+        self.sites = np.diff(self.end.starts) - build.of_things("entries")
+        """By thing: rows that call it."""
+        self.sites[self.end.thing_id < 0] = 0
+        self._thing_classes = build.of_things("thing_class")
+        self._texts: dict[str, int] = {}
+
+    def run(self) -> None:
+        """Sorts, counts and saves everything but the header."""
+        self.end.run([self._save_packages, self._count_texts, self._save_methods])
+        self._build.writer.save("distance", small_numbers(self.end.distance))
+
+    def _save_methods(self) -> None:
+        save = self._build.writer.save
+        save("class", self._thing_classes)
+        save("class_package", self._build.whole.class_package[: self.classes])
+        save("call_sites", self.sites)
+
+    def _save_packages(self) -> None:
+        for name, values in self.packages().items():
+            self._build.writer.save(f"packages.{name}", values)
+
+    def _count_texts(self) -> None:
+        whole, texts = self._build.whole, self.end.texts
+        self._texts = {
+            "unique_names": texts(whole.name_starts, whole.name_bytes, self.end.names),
+            "classes": texts(whole.class_starts, whole.class_bytes, self.classes),
+            "packages": texts(whole.package_starts, whole.package_bytes, self.package_count),
+        }
+
+    def packages(self) -> dict[str, Any]:
+        """The arrays of the view "Packages"."""
+        methods = self._methods()
+        return build_packages(
+            self._thing_classes,
+            self._build.whole.class_package[: self.classes],
+            self.end.declaration,
+            self._build.ends_of(self.end.declaration[methods]),
+            self.sites,
+            self._package_names(),
+            methods,
+            self.count_methods,
+        )
+
+    @staticmethod
+    def count_methods(
+        methods: Any,
+        classes: Any,
+        rank_of_class: Any,
+        package_of_rank: Any,
+        packages: int,
+        declaration: Any,
+        ends: Any,
+        sites: Any,
+    ) -> Methods:
+        """`packages.count_methods` by a kernel; `ends` is by method here."""
+
+        def zeros(length: int, kind: Any = np.uint32) -> Any:
+            return np.zeros(length, kind)
+
+        count = len(package_of_rank)
+        found = Methods(
+            things=zeros(len(methods)),
+            node_of_thing=np.full(len(classes), NONE, np.uint32),
+            class_first=zeros(count + 1),
+            class_call_sites=zeros(count, np.uint64),
+            package_call_sites=zeros(packages, np.uint64),
+            class_weight=zeros(count),
+            package_weight=zeros(packages),
+        )
+        methods = np.ascontiguousarray(methods, np.uint32)
+        work = (zeros(count), zeros(packages))
+        count_methods(methods, classes, rank_of_class, package_of_rank, declaration, ends, sites, *found, *work)
+        return found
+
+    def _methods(self) -> Any:
+        """Things with a class, in the order of their first declarations by a known row."""
+        declared = self._build.whole.declared_row[: int(self._build.facts[DECLARED])]
+        things = self.end.thing[declared]
+        if not self._build.facts[DUPLICATES]:
+            return things
+        # Of several declarations the first counts, even one by an unknown row.
+        methods = distinct(things)
+        return methods[np.argsort(self.end.declaration[methods])]
+
+    def _package_names(self) -> list[bytes]:
+        whole = self._build.whole
+        starts = whole.package_starts[: self.package_count + 1].tolist()
+        data = whole.package_bytes[: int(starts[-1])].tobytes()
+        return [data[start:stop] for start, stop in pairwise(starts)]
+
+    def totals(self) -> dict[str, int]:
+        """All counts of a call tree."""
+        build, end = self._build, self.end
+        kinds, tags = build.sums.kinds, build.sums.tags
+        numbers = np.arange(len(tags))
+
+        def tagged(bit: int) -> int:
+            return int(tags[numbers & bit != 0].sum())
+
+        declared = end.distance[(end.declaration != NONE) & (end.distance != NONE)]
+        totals = (
+            end.totals()
+            | self._texts
+            | {
+                "entries": kinds[ENTRY],
+                "direct_calls": kinds[DIRECT],
+                "virtual_calls": kinds[VIRTUAL],
+                "interface_calls": kinds[INTERFACE],
+                "overridden_by": kinds[OVERRIDDEN],
+                "implemented_by": kinds[IMPLEMENTED],
+                "unknown_rows": kinds[UNKNOWN],
+                "call_sites": int(self.sites.sum(dtype=np.int64)),
+                "max_distance": int(declared.max()) if len(declared) else -1,
+                "virtual_without_callees": self._childless(),
+                "negative_bci": tagged(NEGATIVE),
+                "chained_bci": tagged(CHAINED),
+                "parsing_reasons": tagged(HAS_REASON),
+            }
+        )
+        return ordered(totals, CALL_TOTALS)
+
+    def _childless(self) -> int:
+        """Virtual calls without callee; the last row of the file has no child either."""
+        count = int(self._build.facts[CHILDLESS])
+        return count + (self.end.rows > 0 and int(self.end.kind[-1]) in (VIRTUAL, INTERFACE))
+
+    def facts(self, totals: dict[str, int]) -> dict[str, Any]:
+        """What is concluded."""
+        whole, build = self._build.whole, self._build
+        facts = self.end.facts()
+        starts = whole.loader_starts
+        loaders = [
+            (whole.loader_bytes[int(starts[number]) : int(starts[number + 1])].tobytes(), int(count))
+            for number, count in enumerate(whole.loader_counts[: int(build.facts[LOADERS])])
+        ]
+        has_entry_loader = bool(build.sums.tags[np.arange(len(build.sums.tags)) & ENTRY_LOADER != 0].any())
+        return facts | {
+            "format_version": format_version(totals, has_entry_loader),
+            "loaders": {decode(name, facts["encoding"]): count for name, count in sorted(loaders)},
+        }
+
+    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+        """The first problems, and how many there are."""
+        return self.end.findings(ends_well)

@@ -1,0 +1,69 @@
+"""What a row of a call tree says, as text: the label with what each piece of it is, and the words beside it.
+
+Methods are `[loader:]holder.name(types):type`; nothing of a name is ever shortened here, only pointed at by spans.
+"""
+
+from __future__ import annotations
+
+from parsers.formats.graalvm.calls.index.row import UNKNOWN, method_parts
+from parsers.model.java_name import class_spans, short_class, type_spans
+from parsers.model.report import Span
+from parsers.model.value import value_class
+
+
+@value_class
+class CallText:
+    """A row taken apart and decoded."""
+
+    kind: int
+    """Number in `KINDS`."""
+    label: str
+    """The method with its loader; of an unknown row what stands before its id, else all of it."""
+    method: str
+    """The label without loader."""
+    id: int | None = None
+    is_ref: bool = False
+    bci: str | None = None
+    reason: str | None = None
+    """Why an entry is one; several lines are parted by LF."""
+    is_long: bool = False
+    """Whether the line goes on behind what is shown of it."""
+    is_damaged: bool = False
+    """Whether the file no longer holds a row where there was one."""
+
+    @property
+    def loader(self) -> str | None:
+        """The class loader as printed, without its colon."""
+        return self.label[: -len(self.method) - 1] if len(self.label) > len(self.method) else None
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What the pieces of the label are; nothing is known of those of an unknown row."""
+        return () if self.kind == UNKNOWN else method_spans(self.label, len(self.label) - len(self.method))
+
+
+def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
+    """Pieces of a method; `start` is where it begins behind a loader and its colon."""
+    method = label[start:]
+    parts = method_parts(method)
+    spans = [Span(0, start - 1, "loader")] if start else []
+    spans += class_spans(method[slice(*parts.holder)], start)
+    spans.append(Span(start + parts.name[0], start + parts.name[1], "name"))
+    at = start + parts.parameters[0]
+    for parameter in label[at : start + parts.parameters[1]].split(", "):
+        spans += type_spans(parameter, at, "argument")
+        at += len(parameter) + 2
+    spans += type_spans(method[slice(*parts.result)], start + parts.result[0], "result")
+    return tuple(spans)
+
+
+def short_method(method: str, with_types: bool = False) -> str:
+    """`Class.name` of a method without loader; with its types, without their packages, if they are wanted."""
+    parts = method_parts(method)
+    holder = short_class(method[slice(*parts.holder)])
+    name = method[slice(*parts.name)]
+    text = f"{holder}.{name}" if holder else name
+    if not with_types or parts.result[0] == len(method):
+        return text
+    parameters = ", ".join(short_class(type) for type in method[slice(*parts.parameters)].split(", "))
+    return f"{text}({parameters}):{short_class(method[slice(*parts.result)])}"

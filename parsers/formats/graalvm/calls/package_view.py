@@ -1,0 +1,282 @@
+"""The view "Packages": which packages, classes and methods are in the image, and what came in through them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.detail import links, sections
+from parsers.formats.graalvm.calls.index.package_table import Place, Table
+from parsers.formats.graalvm.calls.index.packages import NONE
+from parsers.formats.graalvm.calls.index.row import method_parts, package_length
+from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
+from parsers.formats.graalvm.text.tree import column
+from parsers.model.java_name import class_spans
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
+
+
+class PackagesView(ViewBase):
+    """Packages by name, their classes and methods in the order of the file."""
+
+    name = "Packages"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (METHODS, CALL_SITES, WEIGHT)
+    orders: tuple[str, ...] = ("weight", "methods", "call_sites", "name")
+
+    def __init__(self, report: CallReport) -> None:
+        self.report = report
+
+    @cached_property
+    def table(self) -> Table:
+        """All that the view shows. Raises `LookupError` before it is ready."""
+        if not self.is_ready:
+            raise LookupError("the index is not finished")
+        return Table(self.report.package_arrays())
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The three levels; nothing before the view is ready."""
+        return self._levels if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
+
+    @cached_property
+    def _levels(self) -> PreorderTree:
+        return PreorderTree(self.table, self.row, self.sort_keys)
+
+    @property
+    def is_ready(self) -> bool:
+        """Needs the whole file."""
+        return self.report.is_complete
+
+    @property
+    def row_count(self) -> int | None:
+        """Packages, classes and methods."""
+        return self.table.rows if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Packages."""
+        return self.table.packages if self.is_ready else None
+
+    def row(self, node: int) -> Row:
+        """A package, class or method with its counts."""
+        table = self.table
+        place = table.place(node)
+        methods, call_sites, weight = (self._number(order, place) for order in ("methods", "call_sites", "weight"))
+        if place.level == "method":
+            return self._method(node, place, call_sites, weight)
+        label = self.label(place)
+        return Row(
+            node=node,
+            kind=place.level,
+            label=label,
+            depth=table.depth(node),
+            badges={"methods": methods, "call_sites": call_sites, "weight": weight},
+            ref=f"{place.level}:{label}",
+            rows_below=table.end(node) - node - 1,
+            has_children=True,
+            spans=tuple(class_spans(label)) if place.level == "class" else (),
+        )
+
+    def _method(self, node: int, place: Place, call_sites: int, weight: int) -> Row:
+        report, at = self.report, self._declaration(place.method)
+        text, line = report.parsed(at), report.tree.line(at)
+        return Row(
+            node=node,
+            kind="method",
+            label=text.label,
+            depth=2,
+            badges={"id": text.id, "call_sites": call_sites, "weight": weight},
+            ref=f"line:{line}",
+            line=line,
+            offset=report.offset_of(at),
+            rows_below=0,
+            link=f"line:{line}",
+            spans=text.spans,
+        )
+
+    def label(self, place: Place) -> str:
+        """The name of a package or class, of a method its text without loader."""
+        return self._part(place, self.report.parsed(self._declaration(self.table.range(place)[0])).method)
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes; where methods have no loaders, of their names without reading the file."""
+        return self.labels_of(range(start, stop))
+
+    def labels_of(self, nodes: Iterable[int]) -> list[str]:
+        """Labels of some nodes, in the same way."""
+        table, report, tree = self.table, self.report, self.report.tree
+        names, name, things, text, place_of = tree.names, tree.name, table.things, report.text, table.place
+        has_loaders = bool(report.facts.get("loaders"))
+        labels = []
+        for node in nodes:
+            place = place_of(node)
+            first = place.method if place.level == "method" else table.range(place)[0]
+            if place.level == "method" and has_loaders:
+                labels.append(report.parsed(self._declaration(first)).label)
+            else:
+                labels.append(self._part(place, text(bytes(names[name(things[first])]))))
+        return labels
+
+    @staticmethod
+    def _part(place: Place, method: str) -> str:
+        """The name of a package or class by one of its methods; of a method all of it."""
+        if place.level == "method":
+            return method
+        holder = method[slice(*method_parts(method).holder)]
+        return holder if place.level == "class" else holder[: package_length(holder)]
+
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.formats.graalvm.text.named_rows import package_rows
+
+        return package_rows(self, kind or "package")
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        places = map(self.table.place, nodes)
+        if order == "name":
+            return [self.label(place) for place in places]
+        return [self._number(order, place) for place in places]
+
+    def _number(self, order: str, place: Place) -> int:
+        table, report = self.table, self.report
+        if order == "methods":
+            return table.methods(place)
+        if place.level == "package":
+            return int((table.package_call_sites if order == "call_sites" else table.package_weight)[place.package])
+        if place.level == "class":
+            return int((table.class_call_sites if order == "call_sites" else table.class_weight)[place.klass])
+        if order == "call_sites":
+            return report.call_site_count(table.things[place.method])
+        row = self._declaration(place.method)
+        return report.tree.end(row) - row - 1
+
+    def _declaration(self, method: int) -> int:
+        return self.report.tree.declaration(self.table.things[method])
+
+    def row_of(self, node: int) -> int:
+        """The row that stands for a node: of a package or class the declaration of the method nearest to an entry."""
+        methods = self.table.range(self.table.place(node))
+        return self.report.nearest(self.table.things[methods.start : methods.stop])
+
+    def leaf_rows(self) -> Sequence[int]:
+        """The rows that declare the methods."""
+        declarations = column(self.report.tree, "declaration")
+        if declarations is None:
+            return [self._declaration(method) for method in range(len(self.table.things))]
+        rows: Sequence[int] = declarations[self.table.things]
+        return rows
+
+    def resolve(self, ref: str) -> int:
+        """The node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: packages are known when the index is finished")
+        if kind in ("package", "class"):
+            node = self._package(value) if kind == "package" else self._class(value)
+            if node is None:
+                raise UnknownReference(f"{ref}: no {kind} has exactly this name")
+            return [node]
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < self.table.rows:
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {self.table.rows:,} nodes, counted from 0")
+        document = self.report.views[0]
+        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
+        nodes = [self._method_node(self.report.tree.thing(row)) for row in rows]
+        found = [node for node in nodes if node is not None]
+        if not found:
+            raise UnknownReference(f"{ref}: no row declares this method")
+        return found
+
+    @cached_property
+    def _package_numbers(self) -> dict[str, int]:
+        return {self.label(Place("package", package)): package for package in range(self.table.packages)}
+
+    def _package(self, name: str) -> int | None:
+        package = self._package_numbers.get(name)
+        return None if package is None else int(self.table.package_nodes[package])
+
+    def _class(self, name: str) -> int | None:
+        table = self.table
+        package = self._package_numbers.get(name[: package_length(name)])
+        if package is None:
+            return None
+        for klass in range(table.package_first[package], table.package_first[package + 1]):
+            if self.label(Place("class", package, klass)) == name:
+                return int(table.class_nodes[klass])
+        return None
+
+    def _method_node(self, thing: int) -> int | None:
+        node = self.table.node_of_thing[thing] if thing >= 0 else NONE
+        return None if node == NONE else int(node)
+
+    def key(self, node: int) -> Hashable | None:
+        """Of a method as in the other views; of packages and classes their name."""
+        place = self.table.place(node)
+        if place.level == "method":
+            return self.report.views[0].key(self._declaration(place.method))
+        return (place.level, self.label(place))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The node of that thing."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("package", str(name)):
+                return self._package(name)
+            case ("class", str(name)):
+                return self._class(name)
+        row = self.report.views[0].find_key(key)
+        return None if row is None else self._method_node(self.report.tree.thing(row))
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The counts; of a method all that the call tree says."""
+        table, place = self.table, self.table.place(node)
+        if place.level == "method":
+            return sections(self.report, self._declaration(place.method))
+        rows = []
+        if place.level == "package":
+            classes = table.package_first[place.package + 1] - table.package_first[place.package]
+            rows.append(SectionRow("classes", f"{classes:,}"))
+        rows.append(SectionRow("methods", f"{table.methods(place):,}"))
+        rows.append(SectionRow("call sites", f"{self._number('call_sites', place):,}"))
+        rows.append(SectionRow("reached first", f"{self._number('weight', place):,} rows through its methods"))
+        nearest = self.row_of(node)
+        line = self.report.tree.line(nearest)
+        rows.append(SectionRow("nearest", self.report.parsed(nearest).label, f"line:{line}", "Call tree"))
+        return [Section(place.level.capitalize(), tuple(rows))]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To the call tree, and the ways from there."""
+        place, row = self.table.place(node), self.row_of(node)
+        ref = f"line:{self.report.tree.line(row)}"
+        if place.level != "method":
+            return [Link("method nearest to an entry", ref, "Call tree")]
+        here = Link("in the call tree", ref, "Call tree")
+        return [here, *(link for link in links(self.report, row) if link.view != self.name)]
+
+    def references(self, node: int) -> References:
+        """All call sites of the methods."""
+        table, report = self.table, self.report
+        place = table.place(node)
+        title = f"references to {self.label(place)}"
+        things = [table.things[method] for method in table.range(place)]
+        if len(things) == 1:
+            return References(title, "Call tree", report.call_sites(things[0]))
+        rows = [int(row) for thing in things for row in report.call_sites(thing)]
+        return References(title, "Call tree", sorted(rows))
+
+    def path(self, node: int) -> Sequence[int]:
+        """Package, class, method."""
+        return self.tree.path(node)

@@ -1,0 +1,238 @@
+"""GraalVM call tree as text, every version from 19 to 25: one opened file.
+
+Source: `CallTreePrinter` of oracle/graal. The tree is a breadth-first reduction of the call graph, printed depth first:
+each method has one row with its id, below which all it calls is printed, and any number of references without children.
+So the way down to a method's declaration is a shortest one, and references often stand before what they refer to.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.index.row import (
+    ENTRY,
+    IMPLEMENTED,
+    INTERFACE,
+    UNCALLED,
+    UNKNOWN,
+    CallRow,
+    parse_call_row,
+)
+from parsers.formats.graalvm.calls.kind import KIND_MARKS
+from parsers.formats.graalvm.calls.label import CallText
+from parsers.formats.graalvm.calls.sites import call_sites, owner_row, rows_of_kind
+from parsers.formats.graalvm.text.read.line import LONGEST, split_line
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.report import PlainRows, TextReport
+from parsers.io.charset import UTF8_BOM, boxes_of
+from parsers.model.report import Kind, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from parsers.formats.graalvm.builds.comparable import ComparableCalls
+    from parsers.io.cache import Cache
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import Source
+    from parsers.reporting.rules.name_table import NameTable
+
+FEWEST_CALLS = 1024
+"""Call sites of a method without declaration that are compared to find the one nearest to an entry."""
+
+
+NO_ID = 0xFFFFFFFF
+"""In the index's column of ids: a method without."""
+
+MOST_KEPT = 64
+"""Methods whose call sites are kept."""
+
+
+class CallReport(TextReport[CallText]):
+    """One opened call tree: what its views ask of it."""
+
+    format = "graalvm-call-tree"
+    format_title = "GraalVM call tree"
+    kinds: Mapping[str, Kind] = KIND_MARKS
+    compared_as = "graalvm-call-tree"
+    """Reports of other formats that say the same can be compared with it."""
+
+    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
+        super().__init__(source, cache, plain)
+        self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
+
+    def parse(self, row: int) -> CallText:
+        """Takes the text of a row apart."""
+        line = self.reader.line(row)
+        if row == 0:
+            line = line.removeprefix(UTF8_BOM)
+        found = split_line(line, boxes_of(self.encoding))
+        if found is None:
+            return CallText(UNKNOWN, self.text(line), self.text(line), is_damaged=True)
+        body = line[found[1] :]
+        if len(line) > LONGEST:
+            return CallText(UNKNOWN, self.text(body), self.text(body), is_long=True)
+        parsed = parse_call_row(body, self.reader.is_cut(row))
+        if parsed.continues:
+            body = self.reader.continued(row).removeprefix(line[: found[1]])
+            parsed = parse_call_row(body)
+        return self._decoded(body, parsed)
+
+    @cached_property
+    def name_table(self) -> NameTable:
+        """The names of all methods, for rules."""
+        from parsers.reporting.rules.name_table import NameTable
+
+        return NameTable.of_bytes(self.tree.names, self.encoding)
+
+    def _decoded(self, body: bytes, parsed: CallRow) -> CallText:
+        label = self.text(body[parsed.start : parsed.end])
+        method = self.text(parsed.name)
+        bci = parsed.bci and body[slice(*parsed.bci)].decode("ascii")
+        reason = parsed.reason and self.text(body[slice(*parsed.reason)])
+        return CallText(parsed.kind, label, method, parsed.id, parsed.is_ref, bci, reason)
+
+    def version_of_head(self) -> str | None:
+        """The version that the rows of the head prove; None if they could be of any."""
+        kinds = self._kinds_of_head()
+        if INTERFACE in kinds or IMPLEMENTED in kinds:
+            return "19-20.0"
+        if ENTRY in kinds and self.parsed(kinds.index(ENTRY)).loader is not None:
+            return "24.2+"
+        return "24.1" if self.has_reasons else None
+
+    @property
+    def has_reasons(self) -> bool:
+        """Whether the first entry says why it is one."""
+        kinds = self._kinds_of_head()
+        return ENTRY in kinds and self.parsed(kinds.index(ENTRY)).reason is not None
+
+    def _kinds_of_head(self) -> list[int]:
+        return [self.tree.kind(row) for row in range(min(self.tree.rows, 1000))]
+
+    def notes(self, row: int) -> Sequence[Section]:
+        """What is to be known beside what the pane says of a row."""
+        return ()
+
+    def nearest_row(self, thing: int) -> int:
+        """The row of a method that is reached with the fewest calls: its declaration, if it has one."""
+        tree = self.tree
+        declaration = tree.declaration(thing)
+        if declaration >= 0:
+            return declaration
+        rows = tree.thing_rows(thing)[:FEWEST_CALLS]
+
+        def calls(row: int) -> tuple[int, int]:
+            owner = owner_row(tree, int(row))
+            distance = None if owner is None else tree.distance(tree.thing(owner))
+            return (1 << 32 if distance is None else distance), int(row)
+
+        return int(min(rows, key=calls))
+
+    def call_sites(self, thing: int) -> Sequence[int]:
+        """Rows that call a method, in document order."""
+        kept = self._call_sites.get(thing)
+        if kept is None:
+            kept = call_sites(self.tree, thing)
+            if self.is_complete:
+                self._call_sites[thing] = kept
+                if len(self._call_sites) > MOST_KEPT:
+                    self._call_sites.popitem(last=False)
+        return kept
+
+    def call_site_count(self, thing: int) -> int:
+        """How many they are; without looking at them where ids are declared once."""
+        tree = self.tree
+        if not tree.totals or tree.totals["duplicate_ids"]:
+            return len(self.call_sites(thing))
+        declaration = tree.declaration(thing)
+        is_uncalled = declaration >= 0 and tree.kind(declaration) in UNCALLED
+        return len(tree.thing_rows(thing)) - is_uncalled
+
+    def call_site_counts(self) -> Any:
+        """How many they are of all methods, uint32 by thing; None where only one by one can be asked."""
+        ids, behind = self.ids(), self.tree.behind
+        if ids is None:
+            return None
+        import numpy as np
+
+        # Of targets without id all rows are calls; the index counts those of methods only.
+        starts, counts = behind.array("thing_start"), behind.array("call_sites")  # type: ignore[attr-defined]
+        return np.where(ids >= 0, counts, starts[1:] - starts[:-1])
+
+    def ids(self) -> Any:
+        """The ids of all methods, int64 by thing, -1 without; None where only one by one can be asked."""
+        behind: Any = self.tree.behind
+        if isinstance(behind, PlainTree):
+            return None
+        import numpy as np
+
+        ids = behind.ids()
+        return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
+
+    def nearest(self, things: Sequence[int]) -> int:
+        """The declaration of the method, of several that have one, that the fewest calls lead to from an entry."""
+        behind: Any = self.tree.behind
+        if len(things) <= FEWEST_CALLS or isinstance(behind, PlainTree):
+            return min(map(self._nearness, things))[1]
+        import numpy as np
+
+        numbers = np.asarray(things)
+        distances = behind.array("distance")[numbers]
+        nearest = numbers[distances == distances.min()]
+        return int(behind.array("declaration")[nearest].min())
+
+    def _nearness(self, thing: int) -> tuple[int, int]:
+        distance = self.tree.distance(thing)
+        return (1 << 32 if distance is None else distance), self.tree.declaration(thing)
+
+    def rows_of_kind(self, kind: int) -> Sequence[int]:
+        """All rows of a kind that are known now."""
+        return rows_of_kind(self.tree.behind, kind)
+
+    @property
+    def is_inexact(self) -> bool:
+        """True if the report lists more calls than the image has."""
+        return False
+
+    @cached_property
+    def comparable(self) -> Mapping[str, ComparableCalls]:
+        """What can be held against another call tree, as text or as tables."""
+        from parsers.formats.graalvm.builds.comparable import comparable_calls
+
+        return comparable_calls(self)
+
+    def package_arrays(self) -> Mapping[str, Any]:
+        """The arrays of `build_packages`: of the index, or made now if the file is all head."""
+        from parsers.formats.graalvm.calls.index.package_table import ARRAYS
+        from parsers.formats.graalvm.calls.index.packages import NONE, build_packages
+        from parsers.formats.graalvm.calls.index.plain import CallCounts
+
+        behind = self.tree.behind
+        if not isinstance(behind, PlainTree):
+            return {name: behind.array(f"packages.{name}") for name in ARRAYS}  # type: ignore[attr-defined]
+        import numpy as np
+
+        counts = behind.counts
+        assert isinstance(counts, CallCounts)
+        things = range(behind.things)
+        declarations = [behind.declaration(thing) for thing in things]
+        return build_packages(
+            np.array([counts.thing_classes.get(thing, NONE) for thing in things], np.uint32),
+            np.array(counts.class_packages, np.uint32),
+            np.array([max(row, 0) for row in declarations], np.uint32),
+            np.array([behind.end(row) if row >= 0 else 0 for row in declarations], np.uint32),
+            np.array([self.call_site_count(thing) for thing in things], np.uint32),
+            list(counts.packages),
+        )
+
+
+def plain_rows(data: bytes, is_whole: bool) -> PlainTree:
+    """The rows of a head; of a whole file with all that is counted in it."""
+    if not is_whole:
+        return PlainTree(data, parse_call_row, False, unknown=UNKNOWN)
+    from parsers.formats.graalvm.calls.index.plain import call_tree
+
+    return call_tree(data)

@@ -1,0 +1,77 @@
+"""Where a method is called, and by whom: questions to the rows of a call tree."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import overload
+
+from parsers.formats.graalvm.calls.index.row import INTERFACE, UNCALLED, VIRTUAL
+from parsers.formats.graalvm.text.tree import TextTree, arrays_of
+
+FEW = 2048
+"""Up to this many rows are looked at one by one, to be right in a damaged file too."""
+
+
+class Without(Sequence[int]):
+    """Rows but for the one at a place, without copying them."""
+
+    def __init__(self, rows: Sequence[int], place: int) -> None:
+        self._rows = rows
+        self._place = place
+
+    def __len__(self) -> int:
+        return len(self._rows) - 1
+
+    def __iter__(self) -> Iterator[int]:
+        return chain(self._rows[: self._place], self._rows[self._place + 1 :])
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return self._rows[index + (index >= self._place)]
+
+
+def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
+    """Rows that call a method, in document order: all that show or refer to it, but for its own entry."""
+    rows = tree.thing_rows(thing)
+    if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
+        # Each id is declared once, so the only row that can be an entry is known.
+        declaration = tree.declaration(thing)
+        if declaration < 0 or tree.kind(declaration) not in UNCALLED:
+            return rows
+        return Without(rows, bisect_left(rows, declaration))
+    return [row for row in rows if tree.kind(row) not in UNCALLED]
+
+
+def owner_row(tree: TextTree, row: int) -> int | None:
+    """The row of the method that a row is called in: the nearest one above it that declares an id."""
+    above = tree.parent(row)
+    while above is not None and not tree.is_declaration(above):
+        above = tree.parent(above)
+    return above
+
+
+def virtual_row(tree: TextTree, row: int) -> int | None:
+    """The virtual call right above an implementation; None if the row is no implementation of one."""
+    above = tree.parent(row)
+    return above if above is not None and tree.kind(above) in (VIRTUAL, INTERFACE) else None
+
+
+def rows_of_kind(tree: TextTree, kind: int) -> Sequence[int]:
+    """All rows of a kind; of an index with numpy over its bytes, of the head one by one."""
+    arrays = arrays_of(tree)
+    if arrays is None:
+        return [row for row in range(tree.rows) if tree.kind(row) == kind]
+    import numpy as np
+
+    return np.flatnonzero(np.asarray(arrays.kinds(0, tree.rows)) == kind)  # type: ignore[return-value]

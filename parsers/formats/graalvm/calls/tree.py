@@ -1,0 +1,86 @@
+"""GraalVM call tree: a report with its views."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.calls.report import CallReport, plain_rows
+from parsers.formats.graalvm.calls.view import CallRowsView, CallTreeView
+from parsers.graph.views.shared import views_of
+from parsers.views.collection import Views
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.formats.graalvm.calls.filter import CallFilters
+    from parsers.formats.graalvm.calls.graph import Methods
+    from parsers.formats.graalvm.text.report import PlainRows
+    from parsers.io.cache import Cache
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import Source
+    from parsers.model.report import View
+
+
+class CallTreeReport(CallReport):
+    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", and those of a graph."""
+
+    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
+        """plain: as `TextReport` has it"""
+        super().__init__(source, cache, plain)
+        self._document = self._document_view()
+        self.views = Views(
+            {
+                "Call tree": lambda: self._document,
+                "Callers": self._callers,
+                "Entry points": self._entry_points,
+                "Packages": self._packages,
+                **views_of(lambda: self.graph),
+            }
+        )
+
+    def _document_view(self) -> CallRowsView:
+        return CallTreeView(self)
+
+    def _callers(self) -> View:
+        from parsers.formats.graalvm.calls.callers import CallersView
+
+        return CallersView(self)
+
+    def _entry_points(self) -> View:
+        from parsers.formats.graalvm.calls.entries import EntryPointsView
+
+        return EntryPointsView(self)
+
+    def _packages(self) -> View:
+        from parsers.formats.graalvm.calls.package_view import PackagesView
+
+        return PackagesView(self)
+
+    @cached_property
+    def graph(self) -> Methods:
+        """What calls what, as a graph."""
+        from parsers.formats.graalvm.calls.graph import Methods
+
+        return Methods(self)
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.
+
+        To a method that nothing declares: to its call nearest to an entry. With cuts: the shortest way that they leave.
+        """
+        document = self._document
+        if self.graph.cuts:
+            about = self.graph.cut_of(self.view(view), node)
+            return () if about is None else self.graph.way_left(about)
+        row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
+        if row is None:
+            return ()
+        thing = self.tree.thing(row)
+        return document.path(row if thing < 0 else self.nearest_row(thing))
+
+    def row_filters(self) -> CallFilters:
+        """What filters ask of all rows at once."""
+        from parsers.formats.graalvm.calls.filter import CallFilters
+
+        return CallFilters(self)

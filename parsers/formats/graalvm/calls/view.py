@@ -1,0 +1,95 @@
+"""The view "Call tree": the file, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.detail import links, sections
+from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
+from parsers.formats.graalvm.calls.kind import BCI, ID, ROWS_BELOW
+from parsers.formats.graalvm.calls.label import CallText
+from parsers.formats.graalvm.text.view import DocumentView, RowsView
+from parsers.model.report import Badge, Column, Link, References, Row, Section
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.model.patterns import Subject
+
+
+class CallRowsView(RowsView[CallText]):
+    """Rows as printed, with their depth as tree."""
+
+    name = "Call tree"
+    columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
+    orders: tuple[str, ...] = ("rows_below", "name")
+    report: CallReport
+
+    def kind(self, text: CallText) -> str:
+        """The word for the kind of a row."""
+        return KINDS[text.kind]
+
+    def badges(self, text: CallText) -> Mapping[str, Badge]:
+        """The id or reference and the bytecode index of a row."""
+        return call_badges(text)
+
+    def own_flags(self, text: CallText, is_leaf: bool) -> list[str]:
+        """Rows that are none, and virtual calls that lead nowhere."""
+        if text.kind == UNKNOWN:
+            return ["unknown"]
+        return ["empty"] if is_leaf and text.kind in (VIRTUAL, INTERFACE) else []
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Method, callers, targets."""
+        return sections(self.report, node)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Declaration, calling method, callers, package, targets."""
+        return links(self.report, node)
+
+    def references(self, node: int) -> References:
+        """All call sites of the method that the row shows or refers to."""
+        report, thing = self.report, self._rows.thing(node)
+        rows = report.call_sites(thing) if thing >= 0 else ()
+        return References(f"references to {report.parsed(node).label}", self.name, rows)
+
+    def remark(self, row: Row) -> str:
+        """Why an entry is one: the first line of it."""
+        reason = self.report.parsed(row.node).reason
+        return reason.partition("\n")[0] if reason else ""
+
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.formats.graalvm.text.named_rows import call_rows
+
+        return call_rows(self, kind)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet the row: all methods of its class, and the entry it was reached from."""
+        from parsers.model.patterns import proposed
+
+        text = self.report.parsed(node)
+        holder = text.method[slice(*method_parts(text.method).holder)]
+        if text.kind == UNKNOWN:
+            return {}
+        root = self.report.parsed(self.path(node)[0])
+        found: dict[Subject, str] = {
+            "methods": f"{holder}.*" if holder and "," not in holder else proposed(text.method)
+        }
+        if root.kind == ENTRY:
+            found["roots"] = proposed(root.method)
+        return found
+
+
+class CallTreeView(CallRowsView, DocumentView[CallText]):
+    """Those of a text tree, which are lines of its file."""
+
+
+def call_badges(text: CallText) -> dict[str, Badge]:
+    """The id or reference and the bytecode index of a row."""
+    badges: dict[str, Badge] = {}
+    if text.id is not None:
+        badges["id_ref" if text.is_ref else "id"] = text.id
+    if text.bci is not None:
+        badges["bci"] = text.bci
+    return badges

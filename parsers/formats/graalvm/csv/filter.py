@@ -1,0 +1,160 @@
+"""What is found and filtered in a CSV call tree: in lines as they would have been printed, by names where they tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import stringzilla as sz
+
+from parsers.formats.graalvm.calls.filter import CallFilters
+from parsers.formats.graalvm.calls.index.row import WORDS
+from parsers.formats.graalvm.csv.lines import RowLines
+from parsers.formats.graalvm.text.indexed_tree import Names
+from parsers.query.search.line_finder import FOLD, finder_of, places_of
+from parsers.query.search.regex_facts import required_texts
+from parsers.query.selection.selecting import RANGE
+from parsers.query.selection.view_rows import Known, ViewRows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.formats.graalvm.csv.report import CsvReport
+    from parsers.formats.graalvm.text.bulk import Bulk
+    from parsers.query.search.line_finder import LineFinder as LooksForLines
+    from parsers.query.search.pattern import Pattern
+
+TOGETHER = 1 << 16
+"""Names that are looked through at a time."""
+BESIDE = frozenset("id-ref=@bci>0123456789")
+"""Signs of ids and bytecode indexes."""
+WORD_TEXT = b"".join(WORDS).decode()
+
+
+def is_of_names(text: str, ignores_case: bool) -> bool:
+    """Whether a text can stand in the method of a row alone: not in what its line has around that, nor across a border.
+
+    Around a method stand words between blanks, and boxes, which aren't ASCII.
+    """
+    seen = text.lower() if ignores_case else text
+    return text.isascii() and " " not in text and seen not in WORD_TEXT and not BESIDE.issuperset(seen)
+
+
+def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Where each of some names begins and the last one ends, and their bytes; without copying those of an index."""
+    if isinstance(names, Names):
+        starts, blob = names.arrays()
+        return starts.astype(np.int64), blob
+    starts = np.cumsum([0, *map(len, names)])
+    return starts, np.frombuffer(b"".join(names), np.uint8)
+
+
+class LineFinder:
+    """Looks for one pattern in rows, as in lines of a text tree: a `RowFinder`.
+
+    Lines are written where a name doesn't tell all, and of those rows only whose names may match.
+    """
+
+    def __init__(self, report: CsvReport, pattern: Pattern, is_patient: bool = False) -> None:
+        """is_patient: whether expressions may be tried that could take very long"""
+        self._report = report
+        self._pattern = pattern
+        self._lines = RowLines(report)
+
+    @cached_property
+    def _asked(self) -> Mapping[str, tuple[LooksForLines, NDArray[np.bool_] | None, bool]]:
+        """By what the pattern is taken for: what looks through lines; by name and a last one that there is none of,
+        whether a row of it may match (None: any may); whether all of these do."""
+        found = {}
+        for kind, it in (("regex", self._pattern.regex), ("text", self._pattern.plain)):
+            if it is None:
+                continue
+            finder = finder_of(self._pattern, kind, self._report.encoding)  # type: ignore[arg-type]
+            folds = bool(it.flags & re.IGNORECASE)
+            needed = ((self._pattern.text,),) if kind == "text" else required_texts(it.pattern, folds)
+            texts = next((each for each in needed if all(is_of_names(text, folds) for text in each)), None)
+            names = None if texts is None else np.logical_or.reduce([self._names(text, folds) for text in texts])
+            found[kind] = (finder, names, kind == "text" and names is not None)
+        return found
+
+    def _names(self, text: str, ignores_case: bool) -> NDArray[np.bool_]:
+        """By name whether it holds a text of ASCII."""
+        starts, blob = name_arrays(self._report.tree.names)
+        wanted, found = text.encode(), np.zeros(len(starts), np.bool_)
+        if ignores_case:
+            wanted = wanted.translate(FOLD)
+        for first in range(0, len(starts) - 1, TOGETHER):
+            ends = starts[first + 1 : first + 1 + TOGETHER]
+            part = blob[int(starts[first]) : int(ends[-1])]
+            if ignores_case:
+                part = np.frombuffer(sz.translate(part.data, FOLD), np.uint8)
+            if sz.count(part.data, wanted):
+                places = places_of(wanted, part) + int(starts[first])
+                names = np.searchsorted(ends, places, "right")
+                found[first + names[places + len(wanted) <= ends[names]]] = True
+        return found
+
+    @cached_property
+    def _bulk(self) -> Bulk:
+        return self._report.bulk()
+
+    def find(self, nodes: Any) -> Mapping[str, Any]:
+        """Which of some rows (int64[], ascending) match, bool[]: as a "regex", as a "text", as what it may be."""
+        bulk, nodes = self._bulk, np.asarray(nodes, np.int64)
+        first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)
+        found = {}
+        for kind, (finder, of_names, is_sure) in self._asked.items():
+            may = np.ones(len(nodes), np.bool_)
+            if of_names is not None:
+                things = np.asarray(bulk.things(first, last))[nodes - first]
+                may = of_names[bulk.thing_names[np.minimum(things, len(bulk.thing_names) - 1)]]
+            if not is_sure:
+                asked = np.flatnonzero(may)
+                may = np.zeros(len(nodes), np.bool_)
+                for start in range(0, len(asked), TOGETHER):
+                    part = asked[start : start + TOGETHER]
+                    may[part[self._lines.of(nodes[part]).found(finder)]] = True
+            found[kind] = ~may if self._pattern.is_negated else may
+        return found
+
+    def matching(self) -> NDArray[np.bool_]:
+        """By row: whether it matches what the pattern is: an expression, if it is one that anything matches."""
+        rows = self._report.tree.rows
+        parts = [self.find(np.arange(start, min(start + RANGE, rows))) for start in range(0, rows, RANGE)]
+        by_kind = {kind: np.concatenate([part[kind] for part in parts]) for kind in (parts[0] if parts else ())}
+        if not by_kind:
+            return np.zeros(rows, np.bool_)
+        kind = self._pattern.kind
+        if kind == "auto":
+            kind = "regex" if "regex" in by_kind and self._holds(by_kind["regex"]) else "text"
+        return by_kind[kind]
+
+    def _holds(self, found: NDArray[np.bool_]) -> bool:
+        """Whether anything holds what is looked for."""
+        return bool((~found if self._pattern.is_negated else found).any())
+
+
+class CsvFilters(CallFilters):
+    """Filters of the rows of the tree."""
+
+    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """By row: whether its line matches."""
+        return LineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
+
+
+class CsvViewRows(ViewRows):
+    """Filters of a view whose rows stand for rows of the tree."""
+
+    def __init__(self, view: Any, report: CallReport) -> None:
+        self._filters = CsvFilters(report)
+        super().__init__(view, self._filters)
+        self.prepare()
+
+    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """By row: whether it matches, or the row of the tree that it stands for does."""
+        *_, found = self.wanted(Known(self._filters.matching(pattern)), pattern)
+        return np.asarray(found)

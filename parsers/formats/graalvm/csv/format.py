@@ -1,0 +1,77 @@
+"""The call tree as CSV, recognised by the header of any of its tables; the reader is imported late.
+
+Source: `CallTreePrinter` of oracle/graal. From 21.3.0 on it writes seven tables, from 24.1 on three; fields are joined
+by commas without quotes, whatever is in them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format, late
+from parsers.formats.graalvm.folder.format import NAME as BUILD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import Report
+
+NAME = "graalvm-call-tree-csv"
+CALL_TREE = "graalvm-call-tree"
+"""What says the same as text."""
+
+METHODS_HEADER = b"Id,Name,Type,Parameters,Return,Display"
+"""Of `methods` and `virtual_methods`; `Flags` and `IsEntryPoint` may follow."""
+
+HEADERS = {
+    "methods": METHODS_HEADER,
+    "virtual_methods": METHODS_HEADER,
+    "vm": b"Id,Name",
+    "entry_points": b"Id",
+    "direct_edges": b"StartId,EndId,BytecodeIndexes",
+    "virtual_edges": b"StartId,EndId,BytecodeIndexes",
+    "override_by_edges": b"StartId,EndId",
+    "invokes": b"Id,MethodId,BytecodeIndexes,TargetId,IsDirect",
+    "targets": b"InvokeId,TargetId",
+}
+"""By table, its first line."""
+
+SEVEN_TABLES = (
+    "direct_edges", "entry_points", "methods", "override_by_edges", "virtual_edges", "virtual_methods", "vm",
+)  # fmt: skip
+THREE_TABLES = ("invokes", "methods", "targets")
+
+
+def first_lines(head: bytes) -> tuple[bytes, bytes]:
+    """The first two lines, without their ends, blanks behind them, or a byte order mark."""
+    first, second, *_ = (line.rstrip(b" \t\r") for line in (*head[:1000].split(b"\n", 2), b"", b""))
+    return first.removeprefix(b"\xef\xbb\xbf"), second
+
+
+def fits(table: str, header: bytes) -> bool:
+    """Whether a table may have this first line."""
+    known = HEADERS[table]
+    return header == known or (known is METHODS_HEADER and header.startswith(known + b","))
+
+
+def sniff(head: bytes, name: str) -> Confidence:
+    """Sure by the header; those of one or two short words need what stands below them."""
+    first, second = first_lines(head)
+    if first == b"Id,Name":
+        return Confidence.SURE if second == b"0,VM" else Confidence.LIKELY
+    if first == b"Id":
+        return Confidence.SURE if second.isdigit() else Confidence.LIKELY
+    return Confidence.SURE if any(fits(table, first) for table in HEADERS) else Confidence.NO
+
+
+_whole = late("parsers.formats.graalvm.csv.set:whole_set")
+
+
+def _open(sources: Sequence[Source], cache: Cache) -> Report:
+    report: Report = late("parsers.formats.graalvm.csv.report:CsvReport")(_whole(sources, cache), cache)
+    return report
+
+
+FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD, whole=_whole, compared_as=CALL_TREE),)

@@ -1,0 +1,71 @@
+"""A CSV call tree over the arrays of an index: those of a text tree, but that rows are lines of no file.
+
+bci             uint16 by row: where in the calling method the call stands; NO_BCI where a row says nothing of that,
+                STRANGE where it is no small number
+bci_row         uint32, ascending: rows whose `bci` is STRANGE
+bci_start       uint32, one more than these: where each text begins in
+bci_bytes       uint8
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NO_BCI = 0xFFFF
+STRANGE = 0xFFFE
+
+
+class IndexedCsvTree(IndexedTree):
+    """`TextTree` of a set's `Reader`."""
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """What is counted of the tree; empty while the index grows."""
+        found: Mapping[str, Any] = self.facts.get("as_tree", {})
+        return found
+
+    @property
+    def set_totals(self) -> Mapping[str, Any]:
+        """Every count of the tables."""
+        return self._reader.totals
+
+    def bci(self, row: int) -> bytes | None:
+        """Where in the calling method the call of a row stands."""
+        view = self._reader.view
+        bci = view("bci")[row]
+        if bci < STRANGE:
+            return b"%d" % bci
+        if bci == NO_BCI:
+            return None
+        place = bisect_left(view("bci_row"), row)
+        starts = view("bci_start")
+        return bytes(view("bci_bytes")[starts[place] : starts[place + 1]])
+
+    def offset(self, row: int) -> int:
+        """No row is a line of a file."""
+        return 0
+
+    def row_at(self, offset: int) -> int | None:
+        """No row is a line of a file."""
+        return None
+
+    def line(self, row: int) -> int:
+        """The line that the row would have had, behind the header."""
+        return row + 2
+
+    def row_of_line(self, line: int) -> int | None:
+        """The row that would have been printed on a line."""
+        return line - 2 if 2 <= line < self.rows + 2 else None
+
+    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+        """No row is a line of a file."""
+        import numpy as np
+
+        return np.zeros(min(stop, self.rows) - start, np.int64)

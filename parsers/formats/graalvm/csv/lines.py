@@ -1,0 +1,140 @@
+"""The rows of a CSV call tree as lines, many at a time: what finders of lines look through."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.row import KINDS, WORDS
+from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
+from parsers.io.charset import boxes_of
+from parsers.kernels.lazy import LazyKernel
+from parsers.query.search.line_finder import SLACK
+from parsers.query.search.text_lines import Lines
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.report import CsvReport
+
+TEE, ID, ID_REF, BCI = range(8, 12)
+"""Texts beside the words that rows begin with, which are counted by their kinds."""
+BARS = 64
+"""Levels whose boxes stand at the beginning of all texts."""
+STEP = 64
+"""Bytes that are copied at once; so many more are written than a text has."""
+FEW = 4096
+"""Rows up to which plain code takes less time than a kernel to load."""
+AROUND = 96
+"""Bytes of a line beside its boxes and its name, if its bytecode index is a small number."""
+
+
+class Columns(NamedTuple):
+    """What lines are made of."""
+
+    depth: Any
+    kind: Any
+    thing: Any
+    bci: Any
+    """The columns of an index, by row."""
+    strange_row: Any
+    strange_start: Any
+    strange_bytes: Any
+    """Bytecode indexes that are no small numbers, as an index has them."""
+    name_of: Any
+    """uint32 by thing: its name"""
+    id_of: Any
+    """int64 by thing, -1 without one"""
+    name_start: Any
+    name_bytes: Any
+    texts: Any
+    text_start: Any
+    """What stands around names: by kind what rows begin with, then `TEE` and so on; all behind boxes."""
+    bar: int
+    """Bytes of the boxes of a level."""
+
+
+class RowLines:
+    """Writes rows of a report as lines."""
+
+    def __init__(self, report: CsvReport) -> None:
+        self._report = report
+        self._room = bytearray()
+        self._tree = report.tree.behind
+        self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
+
+    def of(self, rows: Any) -> Lines:
+        """Lines of some rows: int64[n], ascending. They hold until others are asked for."""
+        columns, rows = self._columns, np.ascontiguousarray(rows, np.int64)
+        write = rows_kernel().wait() if columns is not None and len(rows) > FEW else None
+        if columns is None or write is None:
+            return self._plain(rows)
+        names = columns.name_of[columns.thing[rows]].astype(np.int64)
+        room = int((columns.name_start[names + 1] - columns.name_start[names]).sum()) + AROUND * len(rows)
+        room += columns.bar * int(columns.depth[rows].sum(dtype=np.int64)) + len(columns.strange_bytes)
+        if len(self._room) < room + SLACK:
+            self._room = bytearray(room + room // 4 + SLACK)
+        starts = np.empty(len(rows), np.int64)
+        length = write(rows, columns, np.frombuffer(self._room, np.uint8), starts)
+        return Lines(self._room, length, starts)
+
+    def _plain(self, rows: Any) -> Lines:
+        """The twin of the kernel."""
+        texts = [self._report.composed.line(row) for row in rows.tolist()]
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+        lines = b"\n".join([*texts, b""])
+        return Lines(bytearray(lines) + bytearray(SLACK), len(lines), np.cumsum(lengths) - lengths)
+
+
+def _columns(tree: IndexedCsvTree, ids: Any) -> Columns:
+    boxes = boxes_of("utf-8")
+    words = [*WORDS, *[b""] * (len(KINDS) - len(WORDS))]
+    texts = [*words, boxes.tee, b"id=", b"id-ref=", b"@bci="]
+    bars = boxes.bar * BARS
+    return _read_only(
+        Columns(
+            depth=tree.array("depth"),
+            kind=tree.array("kind"),
+            thing=tree.array("thing"),
+            bci=tree.array("bci"),
+            strange_row=tree.array("bci_row"),
+            strange_start=tree.array("bci_start"),
+            strange_bytes=tree.array("bci_bytes"),
+            name_of=tree.array("thing_name"),
+            id_of=ids,
+            name_start=tree.array("name_starts"),
+            name_bytes=tree.array("name_bytes"),
+            texts=np.frombuffer(bars + b"".join(texts) + bytes(STEP), np.uint8),
+            text_start=np.cumsum([len(bars), *map(len, texts)]),
+            bar=len(boxes.bar),
+        )
+    )
+
+
+def _read_only(columns: Columns) -> Columns:
+    """The same arrays; kernels are compiled for such as can't be written."""
+    arrays = {name: array.view() for name, array in columns._asdict().items() if name != "bar"}
+    for array in arrays.values():
+        array.flags.writeable = False
+    return columns._replace(**arrays)
+
+
+@cache
+def rows_kernel() -> LazyKernel:
+    """`write_rows`, loaded once for this process."""
+    return LazyKernel(_load_kernel)
+
+
+def _load_kernel() -> Any:
+    from parsers.formats.graalvm.csv.line_kernel import write_rows
+
+    types = ("u2", "u1", "u4", "u2", "u4", "u4", "u1", "u4", "i8", "u8", "u1", "u1", "i8")
+    none = np.zeros(0, np.int64)
+    columns = _read_only(Columns(*(np.zeros(2, type) for type in types), bar=6))  # type: ignore[arg-type, misc]
+    write_rows(none, columns, np.zeros(1, np.uint8), none.copy())
+    return write_rows
+
+
+def warm() -> None:
+    """Compiles the kernel."""
+    _load_kernel()

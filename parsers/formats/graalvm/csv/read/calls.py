@@ -1,0 +1,353 @@
+"""Calls, lists of what they may mean, and roots of a CSV set, from its tables as arrays. Twin: `graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.csv.read.call_kernel import (
+    count_expanded,
+    count_groups,
+    expand_calls,
+    find_first,
+    find_numbers,
+    group_calls,
+    take_calls,
+)
+from parsers.formats.graalvm.csv.read.graph import SAMPLE, version_of_three
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
+from parsers.formats.graalvm.csv.read.names import CallTable
+from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_calls, sort_members
+from parsers.formats.graalvm.csv.read.table_problems import placed
+from parsers.formats.graalvm.csv.read.tables import KernelTables
+from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.formats.graalvm.text.read.end import in_parallel
+from parsers.formats.graalvm.text.read.line import LONGEST
+from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
+from parsers.kernels.large_pages import large
+
+PARTS = 8
+"""Into so many parts work is divided that threads share."""
+
+
+@dataclass
+class Calls:
+    """Everything that the tree is printed of."""
+
+    table: CallTable
+    """Calls by the method that makes them, in the order they are printed in."""
+    first: Any
+    """uint32 by method: its first call."""
+    list_first: Any
+    members: Any
+    """uint32: what calls may mean, list after list, and where each list begins."""
+    roots: Any
+    """Methods, in the order of their ids."""
+    shown: Any
+    """bool by method: whether it is printed although nothing reaches it."""
+    totals: dict[str, int]
+    version: str | None = None
+    findings: list[CsvFinding] = field(default_factory=list)
+    found: int = 0
+    """Problems of calls, and how many there are in all."""
+
+
+def calls_of(tables: KernelTables, is_whole: bool) -> Calls:
+    """The calls of a set, whose rows are used up. is_whole: whether it has all its tables"""
+    is_of_three = {"invokes", "targets"} & tables.files.keys()
+    calls = _of_three(tables, is_whole) if is_of_three else _of_seven(tables)
+    tables.forget_rows()
+    return calls
+
+
+def grouped(keys: Any, count: int) -> tuple[Any, Any]:
+    """Where the members of each of so many groups begin, uint32, and the members: numbers of `keys`, uint32."""
+    first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
+    group_calls(keys, first, np.empty(count, np.uint32), order)
+    return first, order
+
+
+def parts_of(count: int) -> list[tuple[int, int]]:
+    """Ranges that many things are divided into."""
+    bounds = np.linspace(0, count, PARTS + 1).astype(np.int64).tolist()
+    return [(begin, end) for begin, end in pairwise(bounds) if begin < end]
+
+
+def room_for_keys() -> Any:
+    """Room for what two methods are sorted by."""
+    return np.empty((2, 3 * LONGEST), np.uint8)
+
+
+def _strange(tables: KernelTables) -> dict[str, Any]:
+    lengths = np.array([len(text) for text in tables.strange], np.int64)
+    data = np.frombuffer(b"".join(tables.strange), np.uint8).copy()
+    return {
+        "strange": data if len(data) else np.zeros(1, np.uint8),
+        "strange_start": np.append(0, np.cumsum(lengths)).astype(np.int64),
+        "strange_first": tables.strange_first if len(tables.strange_first) else np.zeros(1, np.int64),
+    }
+
+
+def _is_method(tables: KernelTables) -> Any:
+    """bool by method: whether a table has it, and it is the first of its id."""
+    methods = tables.methods["methods"]
+    is_method = methods.of("name") != NONE
+    is_method[len(is_method) - len(tables.lost["methods"]) :] = False
+    return is_method
+
+
+def _sorting_lists(tables: KernelTables, first: Any, members: Any) -> list[Callable[[], None]]:
+    """What sorts all lists."""
+    methods, names = tables.methods["methods"], tables.names.table
+
+    def job(begin: int, end: int) -> Any:
+        return lambda: sort_members(
+            names, methods.of("name"), methods.of("id"), first, members, begin, end, room_for_keys()
+        )
+
+    return [job(*part) for part in parts_of(len(first) - 1)]
+
+
+def _of_seven(tables: KernelTables) -> Calls:
+    methods, targets = tables.methods["methods"], tables.methods["virtual_methods"]
+    edges, direct, overrides = tables.rows_of("direct_edges"), tables.direct, tables.rows_of("override_by_edges")
+    callers, to = edges.columns
+    target_names, target = targets.of("name"), to[direct:]
+    table = CallTable(to, large("u4", len(to)), edges.bci, **_strange(tables))
+    is_root = np.zeros(methods.count, np.bool_)
+    is_root[tables.rows_of("entry_points").columns[0]] = True
+    roots = np.flatnonzero(is_root).astype(np.uint32)
+    roots = roots[np.argsort(methods.of("id")[roots], kind="stable")]
+    lists: list[Any] = []
+    ordered: list[Any] = []
+
+    def group_lists() -> None:
+        list_first, order = grouped(overrides.columns[0], targets.count)
+        lists.extend((list_first, overrides.columns[1][order]))
+
+    def name_targets() -> None:
+        table.list[:direct] = NONE
+        table.list[direct:] = target
+        target[:] = target_names[target]
+
+    in_parallel([lambda: ordered.extend(grouped(callers, methods.count)), name_targets, group_lists])
+    (list_first, members), (first, order) = lists, ordered
+
+    def look() -> None:
+        ordered.append(_is_by_bci(tables, table, first, order, (roots, overrides.columns[1])))
+
+    in_parallel([look, *_sorting_lists(tables, list_first, members)])
+    by_bci = ordered[-1]
+    is_target = target_names != NONE
+    is_target[len(is_target) - len(tables.lost["virtual_methods"]) :] = False
+    return Calls(
+        _sorted_calls(tables, table, first, order, by_bci),
+        first,
+        list_first,
+        members,
+        roots,
+        methods.of("name") != NONE,
+        {
+            "virtual_methods": int(is_target.sum()),
+            "direct_edges": tables.sums.rows.get("direct_edges", 0),
+            "virtual_edges": tables.sums.rows.get("virtual_edges", 0),
+            "override_edges": tables.sums.rows.get("override_by_edges", 0),
+            "virtual_without_callees": int((is_target & (list_first[1:] == list_first[:-1])).sum()),
+        },
+    )
+
+
+def _taking(table: CallTable, order: Any) -> tuple[CallTable, Callable[[int, int], None]]:
+    """The calls in another order, which isn't settled yet; and what takes a range of them when it is."""
+    to, list, bci = (large("u4", len(order)) for _ in range(3))
+    taken = table._replace(to=to, list=list, bci=bci)
+    return taken, lambda begin, end: take_calls(table, order, to, list, bci, begin, end)
+
+
+def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
+    """Whether calls were sorted by their place, which ids tell.
+
+    others  methods that direct calls need not reach first
+    """
+    methods, names = tables.methods["methods"], tables.names.table
+    name_of, id_of = methods.of("name"), methods.of("id")
+    is_other = np.zeros(methods.count, np.uint8)
+    for each in others:
+        is_other[each] = 1
+    broken = np.zeros(2, np.int64)
+    count_broken(
+        table,
+        names,
+        name_of,
+        id_of,
+        is_other,
+        first,
+        order,
+        np.full(methods.count, np.iinfo(np.int64).max),
+        SAMPLE,
+        np.empty(int(np.diff(first).max(initial=0)), np.uint32),
+        room_for_keys(),
+        broken,
+    )
+    return bool(broken[1] < broken[0])
+
+
+def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
+    """The calls by method, those of each sorted as the printer did."""
+    methods, names = tables.methods["methods"], tables.names.table
+    name_of = methods.of("name")
+    taken, take = _taking(table, order)
+
+    def job(begin: int, end: int) -> Callable[[], None]:
+        def run() -> None:
+            sort_calls(table, names, name_of, first, order, begin, end, by_bci, room_for_keys())
+            take(int(first[begin]), int(first[end]))
+
+        return run
+
+    in_parallel([job(*part) for part in parts_of(methods.count)])
+    return taken
+
+
+def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
+    methods = tables.methods["methods"]
+    invokes, targets = tables.rows_of("invokes"), tables.rows_of("targets")
+    ids = invokes.columns[0]
+    order = None if _ascends(ids) else np.argsort(ids, kind="stable")
+    if order is not None:
+        ids = ids[order]
+    is_new = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
+    findings, found = _repeated(tables, ids, order, is_new)
+    chosen = np.flatnonzero(is_new) if order is None else order[is_new]
+    if len(chosen) == len(ids) and order is None:
+        caller, target, bci, flag = *invokes.columns[1:], invokes.bci, invokes.flag
+    else:
+        ids = ids[is_new]
+        caller, target = (column[chosen] for column in invokes.columns[1:])
+        bci, flag = invokes.bci[chosen], invokes.flag[chosen]
+    call, callee, more, count = _known_calls(tables, targets.columns, ids)
+    findings, found = findings + more, found + count
+    if _ascends(call):
+        list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
+        count_groups(call, list_first)
+    else:
+        list_first, order = grouped(call, len(ids))
+        members = callee[order]
+        in_parallel(_sorting_lists(tables, list_first, members))
+    first_place = np.full(methods.count, NONE, np.uint32)
+    find_first(members, first_place)
+    is_member = first_place != NONE
+    is_method, flags = _is_method(tables), methods.of("flag") != 0
+    highest = int(ids[-1]) if len(ids) else -1
+    gaps, without = highest + 1 - len(ids), int((list_first[1:] == list_first[:-1]).sum())
+    method_ids = methods.of("id")
+    known = np.flatnonzero(is_method)
+    is_flagged = bool(len(known)) and bool(flags[known[np.argmin(method_ids[known])]])
+    version = version_of_three(gaps, without, is_flagged)
+    roots = np.flatnonzero(is_method & flags)
+    if version != "25":
+        roots = np.union1d(roots, _first_roots(first_place, is_method, method_ids))
+    roots = roots[np.argsort(method_ids[roots], kind="stable")].astype(np.uint32)
+    reached = is_member.copy()
+    reached[roots] = True
+    table, callers = _expanded(tables, caller, target, bci, flag, list_first, members)
+    first, order = grouped(callers, methods.count)
+    if not _ascends(callers):
+        table, take = _taking(table, order)
+        take(0, len(order))
+    shown = methods.of("name") != NONE
+    if is_whole:
+        has_calls = np.zeros(methods.count, np.bool_)
+        has_calls[caller] = True
+        shown &= ~is_method | reached | has_calls
+    direct = int(np.count_nonzero(flag))
+    return Calls(
+        table,
+        first,
+        list_first,
+        members,
+        roots,
+        shown,
+        {
+            "flagged_entry_points": int((is_method & flags).sum()),
+            "reachable_methods": int((is_method & reached).sum()),
+            "call_only_targets": int((is_method & ~reached).sum()),
+            "invokes": tables.sums.rows.get("invokes", 0),
+            "direct_invokes": direct,
+            "virtual_invokes": len(ids) - direct,
+            "invokes_without_targets": without,
+            "max_invoke_id": highest,
+            "invoke_id_gaps": gaps,
+            "targets": tables.sums.rows.get("targets", 0),
+        },
+        version if is_whole else "24.1+",
+        findings,
+        found,
+    )
+
+
+def _ascends(numbers: Any) -> bool:
+    """Whether no number is lower than the one before it."""
+    return bool((numbers[1:] >= numbers[:-1]).all())
+
+
+def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[list[CsvFinding], int]:
+    """Invokes whose id was there before."""
+    places = np.flatnonzero(~is_new)
+    rows = np.sort(places if order is None else order[places])
+    all_ids = tables.rows_of("invokes").columns[0] if len(rows) else ids
+    pairs = [(int(row), int(all_ids[row])) for row in rows[:KEPT_PROBLEMS]]
+    return placed(tables, "invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
+
+
+def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any, list[CsvFinding], int]:
+    """Of the rows of `targets` the number of the call, uint32, and the method; without those of no call."""
+    wanted, callee = columns
+    highest = int(ids[-1]) if len(ids) else -1
+    if highest < 4 * len(ids) + 1024:
+        numbers = np.full(highest + 2, NONE, np.uint32)
+        numbers[ids] = np.arange(len(ids), dtype=np.uint32)
+        found = large("u4", len(wanted))
+        lost_count = find_numbers(numbers, wanted, found)
+    else:
+        places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        found = np.where(ids[places] == wanted, places, NONE).astype(np.uint32)
+        lost_count = int(np.count_nonzero(found == NONE))
+    if not lost_count:
+        return found, callee, [], 0
+    lost = np.flatnonzero(found == NONE)
+    pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
+    is_known = found != NONE
+    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblem.UNKNOWN_CALL, pairs), lost_count
+
+
+def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
+    """Methods with ids below those that were given out while calls were followed.
+
+    place: uint32 by method, where it is first called, or NONE
+    """
+    met = np.flatnonzero(is_method & (place != NONE))
+    if not len(met):
+        return met
+    if not _ascends(ids[met]):
+        met = met[np.argsort(ids[met])]
+    found, places = ids[met], place[met]
+    breaks = np.flatnonzero((found[1:] != found[:-1] + 1) | (places[1:] <= places[:-1]))
+    lowest = found[breaks[-1] + 1] if len(breaks) else found[0]
+    return np.flatnonzero(is_method & (ids < lowest))
+
+
+def _expanded(
+    tables: KernelTables, caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any
+) -> tuple[CallTable, Any]:
+    """The calls as they are printed, a direct one for each method that it means, and the caller of each."""
+    total = count_expanded(flag, list_first)
+    callers, to, list, code = (large("u4", total) for _ in range(4))
+    expand_calls(
+        caller, target, bci, flag, list_first, members, tables.methods["methods"].of("name"), callers, to, list, code
+    )
+    return CallTable(to, list, code, **_strange(tables)), callers

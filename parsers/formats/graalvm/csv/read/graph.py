@@ -1,0 +1,410 @@
+"""The call graph that the tables of a CSV set tell of, in plain Python: methods, what they call, where it begins.
+
+What an edge speaks of and no table of methods has is a method all the same, without any name but its id: nothing that
+depends on it is lost. The twin of what `csv.build` makes with kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from parsers.formats.graalvm.calls.index.row import method_parts
+from parsers.formats.graalvm.csv.format import fits
+from parsers.formats.graalvm.csv.read import table as csv_table
+from parsers.formats.graalvm.csv.read.table import Line, MethodRow, lines_of, number_of
+from parsers.formats.graalvm.csv.set import layout_of
+from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
+
+SAMPLE, SAMPLED = 20_000, 32
+"""Methods with lower ids tell in which order the printer has put calls, and of others those whose ids this divides."""
+HIGHEST_BCI = 10**18
+
+
+class Call(NamedTuple):
+    """One call that a method makes."""
+
+    number: int
+    """Its id, else its place among the rows of its kind."""
+    is_direct: bool
+    target: bytes
+    """The method that is named, as text."""
+    bci: bytes
+    callees: list[int]
+    """Ids of the methods that may be meant, in the order they are printed in."""
+
+
+@dataclass
+class Graph:
+    """What is known of a set."""
+
+    tables: Mapping[str, bytes]
+    methods: dict[int, MethodRow] = field(default_factory=dict)
+    """By id, in the order of the table."""
+    targets: dict[int, MethodRow] = field(default_factory=dict)
+    """Virtual methods of the layout of seven tables."""
+    roots: list[int] = field(default_factory=list)
+    calls: dict[int, list[Call]] = field(default_factory=dict)
+    """By id of the method that makes them, as they are printed."""
+    lost: set[int] = field(default_factory=set)
+    """Ids that edges speak of and no table has."""
+    lost_targets: set[int] = field(default_factory=set)
+    """The same of virtual methods."""
+    only_called: set[int] = field(default_factory=set)
+    """Ids of methods that calls name and never mean: such as stand in tables of 24.1 and newer."""
+    totals: dict[str, Any] = field(default_factory=dict)
+    findings: list[CsvFinding] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        """How many rows its calls are printed in."""
+        return sum(len(call.callees) + (not call.is_direct) for calls in self.calls.values() for call in calls)
+
+    def text(self, id: int) -> bytes:
+        """A method as it is printed."""
+        row = self.methods.get(id)
+        return lost_method(id) if row is None else row.text
+
+
+def lost_method(id: int) -> bytes:
+    """What stands for a method that no table has."""
+    return b"method %d" % id
+
+
+def sort_key(method: bytes) -> tuple[bytes, bytes]:
+    """What `CallTreePrinter` sorts methods by: `%H.%n(%p)`, which has types of parameters without their packages.
+
+    Until 20.3 and from there on; measured on files of 23.0. Behind it the whole text, so that no order is by chance.
+    """
+    parts = method_parts(method)
+    types = method[slice(*parts.parameters)].split(b", ")
+    return method[: parts.parameters[0]] + b", ".join(type.rpartition(b".")[2] for type in types), method
+
+
+def read_graph(tables: Mapping[str, bytes]) -> Graph:
+    """The graph of a set, by table its bytes."""
+    layout = layout_of(list(tables))
+    own = {table: data for table, data in tables.items() if table in layout}
+    graph = _ThreeTables(own).graph if "invokes" in layout else _SevenTables(own).graph
+    graph.findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in tables if table not in own]
+    return graph
+
+
+class _Reading:
+    """What both layouts have in common."""
+
+    def __init__(self, tables: Mapping[str, bytes]) -> None:
+        self.graph = Graph(tables)
+        self.tables = tables
+        self.rows = dict.fromkeys(sorted(tables), 0)
+        self.repaired = self.negative = self.chained = 0
+        for table in layout_of(list(tables)):
+            if table not in tables:
+                self.graph.findings.append(CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0))
+        for table, data in tables.items():
+            if data and not data.endswith(b"\n"):
+                start = data.rfind(b"\n") + 1
+                self.found(table, Line(data.count(b"\n") + 1, start, b""), CsvProblem.CUT)
+
+    def found(self, table: str, line: Line, kind: CsvProblem, id: int = -1) -> None:
+        """Notes a problem."""
+        self.graph.findings.append(CsvFinding(table, line.number, kind, line.offset, id))
+
+    def read_methods(self, table: str, known: dict[int, MethodRow], more: int) -> None:
+        """Reads a table of methods; the first row of an id counts."""
+        for line in lines_of(self.tables.get(table, b"")):
+            self.rows[table] += 1
+            row = csv_table.method_of(line.text, more)
+            if row is None:
+                self.found(table, line, CsvProblem.UNKNOWN_ROW)
+                continue
+            self.repaired += row.is_repaired
+            if row.id in known:
+                self.found(table, line, CsvProblem.DUPLICATE_ID, row.id)
+            known.setdefault(row.id, row)
+
+    def more_columns(self) -> int:
+        """Columns behind `Display`. In 22.1 and 22.2 the header of `virtual_methods` has one less than its rows."""
+        data = self.tables.get("methods", self.tables.get("virtual_methods", b""))
+        return csv_table.more_columns(csv_table.header_of(data))
+
+    def count_bci(self, bci: bytes) -> None:
+        """Counts what is special about the place of a call."""
+        self.negative += bci.startswith(b"-") or b">-" in bci
+        self.chained += b"->" in bci
+
+    def known(self, table: str, line: Line, id: int) -> int:
+        """An id that a row speaks of; a problem if no table has it."""
+        if id not in self.graph.methods:
+            self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
+            self.graph.lost.add(id)
+        return id
+
+    def finish(self, totals: dict[str, Any]) -> None:
+        """Says what was counted, unless a table is missing."""
+        graph = self.graph
+        if all(table in self.tables for table in layout_of(list(self.tables))):
+            ids = graph.methods
+            max_id = max(ids, default=-1)
+            graph.totals = {
+                "bytes": sum(map(len, self.tables.values())),
+                "rows": self.rows,
+                "methods": len(ids),
+                "max_id": max_id,
+                "id_gaps": max_id + 1 - len(ids),
+                "entries": len(graph.roots),
+                **totals,
+                "repaired_rows": self.repaired,
+                "negative_bci": self.negative,
+                "chained_bci": self.chained,
+            }
+        graph.findings.sort()
+
+
+class _SevenTables(_Reading):
+    """21.3 to 24.0. Rows come in any order, and a virtual call may mean all that override its target anywhere."""
+
+    def __init__(self, tables: Mapping[str, bytes]) -> None:
+        super().__init__(tables)
+        graph, more = self.graph, self.more_columns()
+        self.read_methods("methods", graph.methods, more)
+        self.read_methods("virtual_methods", graph.targets, more)
+        for _ in lines_of(tables.get("vm", b"")):
+            self.rows["vm"] += 1
+        roots = set()
+        for line in lines_of(tables.get("entry_points", b"")):
+            self.rows["entry_points"] += 1
+            id = number_of(line.text)
+            if id < 0:
+                self.found("entry_points", line, CsvProblem.UNKNOWN_ROW)
+            else:
+                roots.add(self.known("entry_points", line, id))
+        graph.roots = sorted(roots)
+        overrides = self._overrides()
+        self._calls("direct_edges", {})
+        self._calls("virtual_edges", overrides)
+        by_bci = is_by_bci(graph, {id for callees in overrides.values() for id in callees})
+        for calls in graph.calls.values():
+            calls.sort(key=bci_order if by_bci else name_order)
+        self.finish(
+            {
+                "virtual_methods": len(graph.targets),
+                "direct_edges": self.rows.get("direct_edges", 0),
+                "virtual_edges": self.rows.get("virtual_edges", 0),
+                "override_edges": self.rows.get("override_by_edges", 0),
+                "virtual_without_callees": sum(id not in overrides for id in graph.targets),
+            }
+        )
+
+    def _overrides(self) -> dict[int, list[int]]:
+        """By virtual method: what overrides it, sorted."""
+        overrides: dict[int, list[int]] = {}
+        for line in lines_of(self.tables.get("override_by_edges", b"")):
+            self.rows["override_by_edges"] += 1
+            numbers = csv_table.numbers_of(line.text, 2)
+            if numbers is None:
+                self.found("override_by_edges", line, CsvProblem.UNKNOWN_ROW)
+                continue
+            self._target("override_by_edges", line, numbers[0])
+            overrides.setdefault(numbers[0], []).append(self.known("override_by_edges", line, numbers[1]))
+        for callees in overrides.values():
+            callees.sort(key=lambda id: (*sort_key(self.graph.text(id)), id))
+        return overrides
+
+    def _calls(self, table: str, overrides: Mapping[int, list[int]]) -> None:
+        graph, is_direct = self.graph, table == "direct_edges"
+        for number, line in enumerate(lines_of(self.tables.get(table, b""))):
+            self.rows[table] += 1
+            edge = csv_table.edge_of(line.text)
+            if edge is None:
+                self.found(table, line, CsvProblem.UNKNOWN_ROW)
+                continue
+            self.count_bci(edge.bci)
+            calls = graph.calls.setdefault(self.known(table, line, edge.start), [])
+            if is_direct:
+                callee = self.known(table, line, edge.end)
+                calls.append(Call(number, True, graph.text(callee), edge.bci, [callee]))
+            else:
+                target = self._target(table, line, edge.end)
+                calls.append(Call(number, False, target, edge.bci, overrides.get(edge.end, [])))
+
+    def _target(self, table: str, line: Line, id: int) -> bytes:
+        row = self.graph.targets.get(id)
+        if row is None:
+            self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
+            self.graph.lost_targets.add(id)
+            return lost_method(id)
+        return row.text
+
+
+def first_bci(call: Call) -> int:
+    """The bytecode index that calls are sorted by: of the innermost method. Beyond HIGHEST_BCI all are alike."""
+    return max(-HIGHEST_BCI, min(int(call.bci.partition(b"->")[0]), HIGHEST_BCI))
+
+
+def bci_order(call: Call) -> tuple[Any, ...]:
+    """What calls of a method are sorted by from 23.1 on."""
+    return (first_bci(call), *sort_key(call.target), call.bci, not call.is_direct, call.number)
+
+
+def name_order(call: Call) -> tuple[Any, ...]:
+    """What calls of a method are sorted by until 23.0; those of one target have no order there."""
+    return (*sort_key(call.target), first_bci(call), call.bci, not call.is_direct, call.number)
+
+
+def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
+    """Whether the printer sorted calls by their place, as its ids tell.
+
+    Methods are numbered as calls reach them, so of two direct calls that reach new ones the first has the lower number.
+    A method that overrides none is new to the caller with the lowest id of all that call it.
+    """
+    first_caller: dict[int, int] = {}
+    for caller, calls in graph.calls.items():
+        for call in calls:
+            if call.is_direct:
+                first_caller[call.callees[0]] = min(caller, first_caller.get(call.callees[0], caller))
+    others, broken = overriding.union(graph.roots), [0, 0]
+    for caller, calls in graph.calls.items():
+        if caller >= SAMPLE and caller % SAMPLED:
+            continue
+        new = [
+            call
+            for call in calls
+            if call.is_direct and first_caller[call.callees[0]] == caller and call.callees[0] not in others
+        ]
+        for way, order in enumerate((name_order, bci_order)):
+            ids = [call.callees[0] for call in sorted(new, key=order)]
+            broken[way] += sum(second < first for first, second in pairwise(ids))
+    return broken[1] < broken[0]
+
+
+class _ThreeTables(_Reading):
+    """24.1 and newer: calls have ids in the order they are printed in, and what each of them may mean is exact."""
+
+    def __init__(self, tables: Mapping[str, bytes]) -> None:
+        super().__init__(tables)
+        graph = self.graph
+        self.read_methods("methods", graph.methods, self.more_columns())
+        invokes = self._invokes()
+        callees = self._targets(invokes)
+        direct = without = 0
+        for id, invoke in sorted(invokes.items()):
+            meant = callees.get(id, [])
+            direct += invoke.is_direct
+            without += not meant
+            call = Call(id, invoke.is_direct, graph.text(invoke.target), invoke.bci, meant)
+            graph.calls.setdefault(invoke.method, []).append(call)
+        highest = max(invokes, default=-1)
+        gaps = highest + 1 - len(invokes)
+        flagged = {row.id for row in graph.methods.values() if row.is_entry}
+        graph.roots = sorted(self._roots(flagged, gaps, without))
+        reached = {*graph.roots, *(id for ids in callees.values() for id in ids)}
+        if all(table in tables for table in layout_of(list(tables))):
+            graph.only_called = graph.methods.keys() - reached - graph.calls.keys()
+        self.finish(
+            {
+                "flagged_entry_points": len(flagged),
+                "reachable_methods": len(reached & graph.methods.keys()),
+                "call_only_targets": len(graph.methods.keys() - reached),
+                "invokes": self.rows.get("invokes", 0),
+                "direct_invokes": direct,
+                "virtual_invokes": len(invokes) - direct,
+                "invokes_without_targets": without,
+                "max_invoke_id": highest,
+                "invoke_id_gaps": gaps,
+                "targets": self.rows.get("targets", 0),
+            }
+        )
+
+    def _invokes(self) -> dict[int, csv_table.Invoke]:
+        invokes: dict[int, csv_table.Invoke] = {}
+        for line in lines_of(self.tables.get("invokes", b"")):
+            self.rows["invokes"] += 1
+            invoke = csv_table.invoke_of(line.text)
+            if invoke is None:
+                self.found("invokes", line, CsvProblem.UNKNOWN_ROW)
+                continue
+            self.count_bci(invoke.bci)
+            self.known("invokes", line, invoke.method)
+            self.known("invokes", line, invoke.target)
+            if invoke.id in invokes:
+                self.found("invokes", line, CsvProblem.DUPLICATE_ID, invoke.id)
+            invokes.setdefault(invoke.id, invoke)
+        return invokes
+
+    def _targets(self, invokes: Mapping[int, Any]) -> dict[int, list[int]]:
+        """By invoke what it may mean: in the order of the table if that is the printer's, else sorted as it does."""
+        callees: dict[int, list[int]] = {}
+        order: list[int] = []
+        for line in lines_of(self.tables.get("targets", b"")):
+            self.rows["targets"] += 1
+            numbers = csv_table.numbers_of(line.text, 2)
+            if numbers is None:
+                self.found("targets", line, CsvProblem.UNKNOWN_ROW)
+                continue
+            callee = self.known("targets", line, numbers[1])
+            if numbers[0] not in invokes:
+                self.found("targets", line, CsvProblem.UNKNOWN_CALL, numbers[0])
+                continue
+            order.append(numbers[0])
+            callees.setdefault(numbers[0], []).append(callee)
+        if any(second < first for first, second in pairwise(order)):
+            for meant in callees.values():
+                meant.sort(key=lambda id: (*sort_key(self.graph.text(id)), id))
+        self._in_order = [id for invoke in sorted(callees) for id in callees[invoke]]
+        return callees
+
+    def _roots(self, flagged: set[int], gaps: int, without: int) -> set[int]:
+        """The methods that the analysis began with.
+
+        25 marks them. Before, they are those below the ids that were given out while calls were followed, which stand
+        first in `targets` in their order (format page, section 5).
+        """
+        if version_of_three(gaps, without, min(self.graph.methods, default=-1) in flagged) == "25":
+            return flagged
+        first: dict[int, int] = {}
+        for place, id in enumerate(self._in_order):
+            if id in self.graph.methods:
+                first.setdefault(id, place)
+        if not first:
+            return flagged
+        lowest = max(first)
+        while lowest - 1 in first and first[lowest - 1] < first[lowest]:
+            lowest -= 1
+        return flagged | {id for id in self.graph.methods if id < lowest}
+
+
+def version_of_three(gaps: int, without: int, is_lowest_flagged: bool) -> str:
+    """Which versions write three tables like these."""
+    if gaps:
+        return "24.1-24.2"
+    return "25" if without or is_lowest_flagged else "24.1+"
+
+
+def format_version(graph: Graph, first_name: str) -> str | None:
+    """Which versions write such tables; None where the one that would tell is missing."""
+    tables = graph.tables
+    if "invokes" in layout_of(list(tables)):
+        totals = graph.totals
+        if not totals:
+            return "24.1+"
+        is_flagged = bool(graph.methods) and graph.methods[min(graph.methods)].is_entry
+        return version_of_three(totals["invoke_id_gaps"], totals["invokes_without_targets"], is_flagged)
+    return version_of_seven({name: csv_table.header_of(data) for name, data in tables.items()}, first_name)
+
+
+def version_of_seven(headers: Mapping[str, bytes], first_name: str) -> str | None:
+    """The same of seven tables, by their headers and the name of a file."""
+    if first_name.startswith("csv_"):
+        return "21.3.0-21.3.1"
+    methods = headers.get("methods")
+    if methods is None or not fits("methods", methods):
+        return None
+    if not csv_table.more_columns(methods):
+        return "21.3.2-22.0"
+    virtual = headers.get("virtual_methods")
+    if virtual is None:
+        return None
+    return "22.3-24.0" if csv_table.more_columns(virtual) else "22.1-22.2"

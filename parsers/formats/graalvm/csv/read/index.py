@@ -1,0 +1,349 @@
+"""The index of a CSV set by kernels: tables, calls, the tree that is printed of them, and what is asked of it.
+
+Twin: `csv.tree` with `csv.build`; what both save is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.build import CallEnd
+from parsers.formats.graalvm.calls.index.packages import build_packages
+from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
+from parsers.formats.graalvm.csv.read.calls import Calls, calls_of
+from parsers.formats.graalvm.csv.read.name_kernel import CLASSES, NAMES, NONE, PACKAGES
+from parsers.formats.graalvm.csv.read.names import Graph, Reached, Rows
+from parsers.formats.graalvm.csv.read.tables import KernelTables
+from parsers.formats.graalvm.csv.read.unfold_kernel import (
+    CHILDREN,
+    EDGES,
+    EMPTY,
+    LARGE,
+    LISTED,
+    NO_BCI,
+    STRANGES,
+    find_declared,
+    look_at_calls,
+    measure,
+    number_classes,
+    place_rows,
+    print_rows,
+    reach,
+)
+from parsers.formats.graalvm.csv.set import most_rows
+from parsers.formats.graalvm.text.columns import id_columns, lowest_depths, small_numbers
+from parsers.formats.graalvm.text.read.buffers import larger_table
+from parsers.formats.graalvm.text.read.end import in_parallel
+from parsers.formats.graalvm.text.read.end_kernel import group
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.index.writer import Growing, Writer
+from parsers.kernels.large_pages import large
+from parsers.model.report import ReportError
+
+COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
+REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
+    ("method", "parent", "local", "call", "place", "distance", "below", "row"), "u4"
+)
+"""Types of the arrays of `Reached`."""
+STRANGE_BCI = 0x80000000
+THREADS = 2
+PARTS = 8
+"""Into so many parts the printing is divided that threads share."""
+
+
+class CsvKernelIndex:
+    """One set on its way to an index, once its tables are read."""
+
+    def __init__(self, writer: Writer, tables: KernelTables, is_whole: bool) -> None:
+        """is_whole: whether the set has all its tables"""
+        self._writer = writer
+        self._tables = tables
+        self._is_whole = is_whole
+        self._methods = tables.methods["methods"]
+        self._bytes = sum(file.size for file in tables.files.values())
+        self._growing: dict[str, Growing] = {}
+        self.calls: Calls = calls_of(tables, is_whole)
+        self.sums = np.zeros(8, np.int64)
+        self.kinds = np.zeros(16, np.int64)
+        self.depths = np.zeros(DEEPEST + 1, np.int64)
+
+    def run(self) -> None:
+        """Makes and saves everything but the header."""
+        self._begin()
+        in_parallel([self._reach, self._look_at_calls, self._save_slots])
+        self._print()
+        in_parallel([self._sorting(), self._save_packages, self._save_things, self._save_names, self._save_rows])
+
+    # -- the tree -----------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        calls, count = self.calls, self._methods.count
+        self._graph = Graph(
+            calls.first,
+            calls.list_first,
+            calls.members,
+            np.zeros(len(calls.list_first), np.uint8),
+            large("u1", len(calls.table.to) + 1),
+            np.full(count + 1, NONE, np.uint32),
+        )
+        columns = REACHED.items()
+        self._reached = Reached(**{name: large(type, count + 1) for name, type in columns})
+
+    def _reach(self) -> None:
+        calls, graph, tree = self.calls, self._graph, self._reached
+        count = self._methods.count
+        most = most_rows(self._bytes)
+        things = reach(calls.table, graph, tree, calls.roots, True, 0, most, DEEPEST)
+        rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
+        rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(np.uint32)
+        self.things = (
+            reach(calls.table, graph, tree, rest, False, things, most, DEEPEST) if len(rest) and things >= 0 else things
+        )
+        self._own = np.cumsum(tree.below[: max(self.things, 0)], dtype=np.int64)
+        if self.things < 0 or self.things + int(self._own[-1:].sum()) > most:
+            raise ReportError(f"the tree of these tables would have more than {most:,} rows")
+        self.rows = measure(tree, self.things)
+
+    def _look_at_calls(self) -> None:
+        calls = self.calls
+        is_target = np.zeros(self._tables.names.count(NAMES) + 1, np.uint8)
+        rows, self._many, self._strange_calls = look_at_calls(calls.table, calls.list_first, is_target)
+        self._target_names = np.flatnonzero(is_target).astype(np.uint32)
+        rows += self._methods.count
+        if rows <= self._bytes:
+            self._make_columns(rows)
+
+    def _make_columns(self, rows: int) -> None:
+        """Makes the columns of at most so many rows. They hold what most rows have; of `below` that is what a new file
+        has."""
+        self._growing = {name: self._writer.grow(name, type, rows + 1) for name, type in COLUMNS.items()}
+        self._growing["kind"].array.fill(OVERRIDDEN)
+        self._growing["bci"].array.fill(NO_BCI)
+
+    def _print(self) -> None:
+        """Fills the columns of rows."""
+        calls, tree, things = self.calls, self._reached, self.things
+        if not self._growing:
+            self._make_columns(self.rows)
+        for growing in self._growing.values():
+            growing.length = self.rows
+        self._columns = {name: growing.array[: self.rows] for name, growing in self._growing.items()}
+        named = self._target_names
+        total = things + len(named)
+        targets = np.zeros(self._tables.names.count(NAMES) + 1, np.uint32)
+        targets[named] = np.arange(things, total, dtype=np.uint32)
+        many = self._many + int((tree.below[:things] >= LARGE).sum()) + int(self._graph.declares.sum())
+        graph = self._graph._replace(members=self._graph.thing[calls.members])
+        parts: list[tuple[Rows, Any, Any, Any]] = []
+        seen = [large("u4", 2 * total + 2) for _ in range(THREADS)]
+        free = list(seen)
+
+        def job(begin: int, end: int) -> None:
+            rows = Rows(
+                **self._columns,
+                large_row=np.empty(many + 1, np.uint32),
+                large_end=np.empty(many + 1, np.uint32),
+                strange_row=np.empty(self._strange_calls + 1, np.uint32),
+                strange_code=np.empty(self._strange_calls + 1, np.int64),
+            )
+            sums, kinds, depths = np.zeros(8, np.int64), np.zeros(16, np.int64), np.zeros(DEEPEST + 1, np.int64)
+            parts.append((rows, sums, kinds, depths))
+            mine = free.pop()
+            print_rows(calls.table, graph, tree, rows, begin, end, targets, mine, depths, kinds, sums)
+            free.append(mine)
+
+        in_parallel([partial(job, begin, end) for begin, end in pairwise(self._parts())])
+        self._counts = seen[0][1 : 2 * total : 2] + seen[1][1 : 2 * total : 2]
+        for _, sums, kinds, depths in parts:
+            children = max(self.sums[CHILDREN], sums[CHILDREN])
+            self.sums += sums
+            self.sums[CHILDREN] = children
+            self.kinds += kinds
+            self.depths += depths
+        self._large = _joined([(rows.large_row[: s[LISTED]], rows.large_end[: s[LISTED]]) for rows, s, *_ in parts])
+        self._strange = _joined(
+            [(rows.strange_row[: s[STRANGES]], rows.strange_code[: s[STRANGES]]) for rows, s, *_ in parts]
+        )
+
+    def _parts(self) -> list[int]:
+        """Where the things of parts of about as many rows begin, and where the last one ends."""
+        own, things = self._own, self.things
+        if not things:
+            return [0, 0]
+        bounds = np.searchsorted(own, np.arange(1, PARTS) * (int(own[-1]) // PARTS))
+        return [0, *bounds.tolist(), things]
+
+    def _sorting(self) -> Callable[[], None]:
+        """What puts all rows by thing."""
+        self.starts = np.zeros(len(self._counts) + 1, np.uint32)
+        np.cumsum(self._counts, out=self.starts[1:])
+        growing = self._writer.grow("thing_row", "u4", self.rows + 1)
+        growing.length = self.rows
+        cursors = self.starts[:-1].copy()
+        self.sites = self._counts
+        is_root = self._reached.parent[: self.things] == NONE
+        self.sites[: self.things][is_root] -= np.uint32(1)
+        self.sites[self.things :] = 0
+        return lambda: place_rows(self._columns["thing"], cursors, growing.array)
+
+    # -- what is saved ------------------------------------------------------------------------------------------------
+
+    def _save_rows(self) -> None:
+        save = self._writer.save
+        save("gap_row", np.zeros(min(self.rows, 1), np.uint32))
+        save("gap_lines", np.ones(min(self.rows, 1), np.uint64))
+        save("continued_row", np.zeros(0, np.uint32))
+        save("continued_lines", np.zeros(0, np.uint32))
+        save("large_row", self._large[0])
+        save("large_end", self._large[1])
+        save("low_depth", lowest_depths(self._columns["depth"]))
+        rows, codes = self._strange
+        texts = [self._bci_text(code) for code in codes.tolist()]
+        save("bci_row", rows)
+        save("bci_start", np.cumsum([0, *map(len, texts)]).astype(np.uint32))
+        save("bci_bytes", np.frombuffer(b"".join(texts), np.uint8))
+
+    def _bci_text(self, code: int) -> bytes:
+        return self._tables.strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code
+
+    def _save_things(self) -> None:
+        save, tree, things = self._writer.save, self._reached, self.things
+        named = self._target_names
+        none = np.full(len(named), NONE, np.uint32)
+        self._ids = np.concatenate((self._methods.of("id")[tree.method[:things]], np.full(len(named), -1)))
+        save("declaration", np.concatenate((tree.row[:things], none)))
+        save("distance", small_numbers(np.concatenate((tree.distance[:things], none))))
+        save("thing_start", self.starts)
+        save("call_sites", self.sites)
+        for name, values in id_columns(self._ids).items():
+            save(name, values)
+
+    def _thing_names(self) -> Any:
+        return np.concatenate((self._methods.of("name")[self._reached.method[: self.things]], self._target_names))
+
+    def _save_slots(self) -> None:
+        table, count = self._tables.names.table, self._tables.names.count(NAMES)
+        slots = table.slots
+        if len(slots) > 8 * count:
+            slots = larger_table(slots, count, table.starts, table.blob)
+        self._tables.names.save(slots)
+
+    def _save_names(self) -> None:
+        save = self._writer.save
+        names, count = self._thing_names().astype(np.uint32), self._tables.names.count(NAMES)
+        save("thing_name", names)
+        starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
+        group(names, starts, members)
+        save("name_thing_start", starts)
+        save("name_thing", members)
+
+    def _save_packages(self) -> None:
+        room, things = self._tables.names, self.things
+        table = room.table
+        declared = np.empty(things, np.uint32)
+        declared = declared[: find_declared(self._columns["kind"], self._columns["thing"], declared)]
+        name_of = np.ascontiguousarray(self._thing_names()[:things], np.uint32)
+        total = things + len(self._target_names)
+        found = np.full(total, NONE, np.uint32)
+        package_of = np.empty(room.count(CLASSES) + 1, np.uint32)
+        packages = np.full(room.count(PACKAGES) + 1, NONE, np.uint32)
+        classes = np.full(room.count(CLASSES) + 1, NONE, np.uint32)
+        self.classes, self.packages = number_classes(
+            name_of, table.name_class, table.class_package, classes, packages, found, package_of, declared
+        )
+        package_of = package_of[: self.classes]
+        olds = np.flatnonzero(packages != NONE)
+        texts = [b""] * self.packages
+        for old in olds.tolist():
+            begin, end = int(table.package_starts[old]), int(table.package_starts[old + 1])
+            texts[int(packages[old])] = table.package_blob[begin:end].tobytes()
+        tree = self._reached
+        declaration = np.full(total, NONE, np.uint32)
+        declaration[:things] = tree.row[:things]
+        ends = tree.row[declared].astype(np.int64) + 1 + tree.below[declared]
+        save = self._writer.save
+        save("class", found)
+        save("class_package", package_of)
+        arrays = build_packages(
+            found, package_of, declaration, ends, self.sites, texts, declared, CallEnd.count_methods
+        )
+        for name, values in arrays.items():
+            save(f"packages.{name}", values)
+
+    # -- what is told -------------------------------------------------------------------------------------------------
+
+    def totals(self) -> dict[str, Any]:
+        """Every count of the tables; nothing where one is missing."""
+        if not self._is_whole:
+            return {}
+        tables, methods = self._tables, self._methods
+        is_method = methods.of("name") != NONE
+        is_method[len(is_method) - len(tables.lost["methods"]) :] = False
+        count, ids = int(is_method.sum()), methods.of("id")
+        max_id = int(ids[is_method].max()) if count else -1
+        distances = self._reached.distance[: self.things]
+        is_reached = np.zeros(methods.count, np.bool_)
+        is_reached[self._reached.method[: self.things][distances != NONE]] = True
+        return {
+            "bytes": self._bytes,
+            "rows": tables.sums.rows,
+            "methods": count,
+            "max_id": max_id,
+            "id_gaps": max_id + 1 - count,
+            "entries": len(self.calls.roots),
+            **self.calls.totals,
+            "repaired_rows": tables.sums.repaired,
+            "negative_bci": tables.sums.negative,
+            "chained_bci": tables.sums.chained,
+            "max_distance": self._farthest(),
+            "unreached_methods": int((is_method & ~is_reached).sum()),
+            "edges": int(self.sums[EDGES]),
+        }
+
+    def _farthest(self) -> int:
+        distances = self._reached.distance[: self.things]
+        known = distances[distances != NONE]
+        return int(known.max()) if len(known) else -1
+
+    def tree_totals(self) -> dict[str, int]:
+        """What is counted of the tree."""
+        kinds, deep = self.kinds, np.flatnonzero(self.depths)
+        mentions = int(kinds[DIRECT] + kinds[OVERRIDDEN])
+        roots = int((self._reached.parent[: self.things] == NONE).sum())
+        return {
+            "rows": self.rows,
+            "entries": int(kinds[ENTRY]),
+            "direct_calls": int(kinds[DIRECT]),
+            "virtual_calls": int(kinds[VIRTUAL]),
+            "overridden_by": int(kinds[OVERRIDDEN]),
+            "ids": self.things,
+            "max_id": int(self._ids.max(initial=-1)),
+            "duplicate_ids": 0,
+            "id_refs": mentions - (self.things - roots),
+            "call_sites": mentions,
+            "edges": int(self.sums[EDGES]),
+            "max_depth": int(deep[-1]) if len(deep) else -1,
+            "max_distance": self._farthest(),
+            "max_children": int(self.sums[CHILDREN]),
+            "virtual_without_callees": int(self.sums[EMPTY]),
+            "unique_names": self._tables.names.count(NAMES),
+            "classes": self.classes,
+            "packages": self.packages,
+        }
+
+    def depth_rows(self) -> list[int]:
+        """Rows at depth 0, 1, 2 …"""
+        deep = np.flatnonzero(self.depths)
+        return self.depths[: int(deep[-1]) + 1].tolist() if len(deep) else []
+
+
+def _joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Rows and what is said of them, of all parts, by row."""
+    rows, values = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.argsort(rows, kind="stable")
+    return rows[order], values[order]

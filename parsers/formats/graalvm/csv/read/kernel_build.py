@@ -1,0 +1,76 @@
+"""One set from its files to the arrays of its index, and what is said of it as a whole, by kernels."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.index.row import CONTINUED
+from parsers.formats.graalvm.csv.read import table as csv_table
+from parsers.formats.graalvm.csv.read.graph import version_of_seven
+from parsers.formats.graalvm.csv.read.index import CsvKernelIndex
+from parsers.formats.graalvm.csv.read.table_problems import found_rows
+from parsers.formats.graalvm.csv.read.table_rows import TableFile
+from parsers.formats.graalvm.csv.read.tables import KernelTables
+from parsers.formats.graalvm.csv.set import layout_of
+from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
+from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+    from parsers.io.source import Source
+
+Tell = Callable[[int, str], None]
+
+
+def build(
+    writer: Writer, sources: Mapping[str, Source], is_whole: bool, tell: Tell | None, chunk: int | None = None
+) -> tuple[Any, ...]:
+    """Writes all arrays; gives rows, totals, facts, problems and how many these are.
+
+    sources   by table
+    is_whole  whether no table is missing
+    tell      gets the bytes that are read, and when all are what is done with them
+    """
+    layout = layout_of(list(sources))
+    names = {table: os.path.basename(source.path) for table, source in sources.items()}
+    others = [table for table in sources if table not in layout]
+    sources = {table: source for table, source in sources.items() if table in layout}
+    with contextlib.ExitStack() as opened:
+        files = []
+        for table, source in sources.items():
+            descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
+            opened.callback(os.close, descriptor)
+            files.append(TableFile(table, descriptor, source.size, csv_table.header_of(source.head)))
+        headers = {file.table: file.header for file in files}
+        first = headers.get("methods", headers.get("virtual_methods", b""))
+        more = csv_table.more_columns(first)
+        told = tell or (lambda done, says: None)
+        tables = KernelTables(
+            writer, files, more, lambda done: told(done, ""), **({} if chunk is None else {"chunk": chunk})
+        )
+        tables.read()
+        told(0, "putting calls in order")
+        index = CsvKernelIndex(writer, tables, is_whole)
+        told(0, "unfolding the tree")
+        index.run()
+        findings, count = found_rows(tables)
+        findings += index.calls.findings
+        missing = [table for table in layout if table not in sources]
+        findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]
+        findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in others]
+        depth_rows = index.depth_rows()
+        too_deep = [CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0)] if index.kinds[CONTINUED] else []
+        findings += too_deep
+        facts = {
+            "format_version": index.calls.version or version_of_seven(headers, min(names.values())),
+            "encoding": "utf-8",
+            "line_end": LINE_ENDS[2 * tables.sums.crlf > tables.sums.lines],
+            "missing_tables": missing,
+            "depth_rows": depth_rows,
+            "as_tree": index.tree_totals(),
+        }
+        count += index.calls.found + len(missing) + len(others) + len(too_deep)
+        return index.rows, index.totals(), facts, kept(findings, names), count

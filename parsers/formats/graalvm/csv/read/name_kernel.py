@@ -1,0 +1,191 @@
+"""Names and ids of a CSV set's methods: those of chunks noted in their order, and ids looked up.
+
+A method is the number of its row among all rows of its table, what no table has behind these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.calls.index.kernel import package_end
+from parsers.formats.graalvm.csv.read.kernel import GOOD
+from parsers.formats.graalvm.text.read.join_kernel import big_place
+from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.text_table import HALF, LOWER, number_of
+from parsers.kernels.vector import hash64, is_equal, prefetch
+
+NONE = uint32(0xFFFFFFFF)
+NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, BIG_USED, DUPLICATES = range(9)
+"""Counts of all names so far."""
+KEPT = 1000
+UNKNOWN, UNREADABLE = -1, -2
+"""In place of the number of a name: it is new; it can't be told yet."""
+AHEAD = 12
+
+
+@part
+def index_of(ids: Any, id: int) -> Any:
+    """The method with an id; NONE if there is none."""
+    if id < len(ids.table):
+        entry = ids.table[id]
+        return entry - uint32(1) if entry else NONE
+    place = big_place(ids.big_id, id)
+    return ids.big_index[place] if ids.big_id[place] == id else NONE
+
+
+@part
+def known_name(chunk: Any, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
+    """The number of a row's name, and the slot it is in or belongs into; UNKNOWN, or UNREADABLE if that depends on
+    bytes which are not written yet.
+
+    before  names that were there before the chunk: others are texts of it
+    """
+    slots, starts, texts = names.slots, names.starts, chunk.texts
+    start, length, hash = chunk.text_start[row], int64(chunk.text_length[row]), chunk.hash[row]
+    mask = uint64(len(slots) - 1)
+    place = hash & mask
+    upper = hash >> HALF
+    while slots[place] != 0:
+        if slots[place] >> HALF == upper:
+            number = int64(slots[place] & LOWER) - 1
+            begin = int64(starts[number])
+            if int64(starts[number + 1]) - begin == length:
+                if number >= before:
+                    if is_equal(texts, start, texts, int64(chunk.text_start[chunk.new_row[number - before]]), length):
+                        return number, place
+                elif begin + length > readable:
+                    return UNREADABLE, place
+                elif is_equal(texts, start, names.blob, begin, length):
+                    return number, place
+        place = (place + uint64(1)) & mask
+    return UNKNOWN, place
+
+
+@kernel
+def note_methods(
+    chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_of: Any, flag_of: Any, first: int, before: int,
+    readable: int,
+) -> int:  # fmt: skip
+    """Numbers the names of a chunk's methods and their classes, and notes their ids, from row `first` on.
+
+    names     `csv.names.NameTable`; ids: `csv.names.IdTable`. Bytes of names are not copied: they are the chunk's
+              texts of rows that are `new_row`, one behind the other
+    base      methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method whose id was
+              there before has no name
+    before    names before these
+    readable  bytes of names that are written by now. Gives the row that is to be continued with when more are; the
+              number of rows when all is done
+    """
+    facts, texts, lengths, hashes, holders = names.facts, chunk.texts, chunk.text_length, chunk.hash, chunk.holder_hash
+    rows = chunk.facts[GOOD]
+    mask, class_mask = uint64(len(names.slots) - 1), uint64(len(names.class_slots) - 1)
+    last = facts[LAST_CLASS]
+    for row in range(first, rows):
+        if row + AHEAD < rows:
+            prefetch(names.slots, int64(hashes[row + AHEAD] & mask))
+            prefetch(names.class_slots, int64(holders[row + AHEAD] & class_mask))
+        index = base + row
+        id = chunk.id[row]
+        is_duplicate = index_of(ids, id) != NONE
+        name, slot = UNKNOWN, uint64(0)
+        if not is_duplicate:
+            name, slot = known_name(chunk, names, before, readable, row)
+            if name == UNREADABLE:
+                facts[LAST_CLASS] = last
+                return row
+        id_of[index] = id
+        flag_of[index] = chunk.is_entry[row]
+        name_of[index] = NONE
+        if is_duplicate:
+            if facts[DUPLICATES] < KEPT:
+                ids.duplicate[facts[DUPLICATES]] = index
+            facts[DUPLICATES] += 1
+            continue
+        if id < len(ids.table):
+            ids.table[id] = index + 1
+        else:
+            place = big_place(ids.big_id, id)
+            ids.big_id[place] = id
+            ids.big_index[place] = index
+            facts[BIG_USED] += 1
+        if name != UNKNOWN:
+            name_of[index] = name
+            continue
+        name = facts[NAMES]
+        name_of[index] = name
+        names.slots[slot] = hashes[row] >> HALF << HALF | uint64(name + 1)
+        chunk.new_row[name - before] = row
+        facts[NAMES] += 1
+        facts[NAME_BYTES] += int64(lengths[row])
+        names.starts[name + 1] = facts[NAME_BYTES]
+        names.opening[name] = chunk.opening[row]
+        start = chunk.text_start[row]
+        holder = int64(chunk.holder[row])
+        if last >= 0:
+            begin = int64(names.class_starts[last])
+            is_same = int64(names.class_starts[last + 1]) - begin == holder
+            if is_same and is_equal(names.class_blob, begin, texts, start, holder):
+                names.name_class[name] = last
+                continue
+        last = number_of(
+            names.class_slots,
+            names.class_starts,
+            names.class_blob,
+            facts[CLASSES],
+            texts,
+            start,
+            holder,
+            holders[row],
+        )
+        names.name_class[name] = last
+        if last < facts[CLASSES]:
+            continue
+        facts[CLASSES] += 1
+        facts[CLASS_BYTES] += holder
+        length = package_end(texts, start, start + holder) - start
+        package = number_of(
+            names.package_slots,
+            names.package_starts,
+            names.package_blob,
+            facts[PACKAGES],
+            texts,
+            start,
+            length,
+            hash64(texts, start, length),
+        )
+        names.class_package[last] = package
+        if package == facts[PACKAGES]:
+            facts[PACKAGES] += 1
+            facts[PACKAGE_BYTES] += length
+    facts[LAST_CLASS] = last
+    done: int = rows
+    return done
+
+
+@kernel
+def gather_texts(chunk: Any, count: int) -> int:
+    """Moves the texts of the first rows of `new_row`, which ascend, to the beginning, one behind the other; bytes."""
+    at = int64(0)
+    for number in range(count):
+        row = chunk.new_row[number]
+        start, length = int64(chunk.text_start[row]), int64(chunk.text_length[row])
+        for done in range(length):
+            chunk.texts[at + done] = chunk.texts[start + done]
+        at += length
+    size: int = at
+    return size
+
+
+@kernel
+def find_ids(ids: Any, wanted: Any, found: Any) -> int:
+    """The methods with some ids, int64: found uint32, NONE where there is none; gives how many these are."""
+    unknown = 0
+    rows = len(wanted)
+    limit = len(ids.table)
+    for row in range(rows):
+        if row + AHEAD < rows and wanted[row + AHEAD] < limit:
+            prefetch(ids.table, wanted[row + AHEAD])
+        index = index_of(ids, wanted[row])
+        found[row] = index
+        unknown += index == NONE
+    return unknown

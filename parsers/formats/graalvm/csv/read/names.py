@@ -1,0 +1,274 @@
+"""The arrays of a whole CSV set that kernels write into: names, ids, calls, the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.graalvm.csv.read.chunk import MethodChunk
+from parsers.formats.graalvm.csv.read.kernel import GOOD, HIGHEST, TEXT
+from parsers.formats.graalvm.csv.read.name_kernel import (
+    BIG_USED,
+    CLASS_BYTES,
+    CLASSES,
+    DUPLICATES,
+    KEPT,
+    LAST_CLASS,
+    NAME_BYTES,
+    NAMES,
+    PACKAGE_BYTES,
+    PACKAGES,
+    gather_texts,
+    note_methods,
+)
+from parsers.formats.graalvm.text.read.buffers import is_full, larger_table
+from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
+from parsers.index.writer import Growing, Writer
+from parsers.kernels.large_pages import large
+from parsers.kernels.vector import SLACK
+
+BYTES_PER_METHOD = 110
+"""About so many has a row of a table of methods."""
+BYTES_PER_ID = 8
+"""Ids up to the size of their table divided by this have a place of their own, larger ones are looked up in a hash
+table; so no id makes an array large."""
+
+
+Wait = Callable[[], None]
+"""Waits until all names that were noted before are written."""
+
+
+class Brought(NamedTuple):
+    """Names that a chunk brought."""
+
+    names: int
+    place: int
+    """Bytes of names before them."""
+
+
+class NameTable(NamedTuple):
+    """Unique names of methods, their classes, the packages of these; as `parsers.kernels.text_table` has them."""
+
+    facts: Any
+    slots: Any
+    starts: Any
+    blob: Any
+    opening: Any
+    """uint32 by name: where the parenthesis before the parameters stands, its length if there is none"""
+    name_class: Any
+    class_slots: Any
+    class_starts: Any
+    class_blob: Any
+    class_package: Any
+    package_slots: Any
+    package_starts: Any
+    package_blob: Any
+
+
+class IdTable(NamedTuple):
+    """The methods of a table by id."""
+
+    table: Any
+    """uint32 by id: number of the method + 1; 0: none"""
+    big_id: Any
+    big_index: Any
+    duplicate: Any
+    """The first methods whose id was there before."""
+
+
+class CallTable(NamedTuple):
+    """All calls."""
+
+    to: Any
+    """uint32: the method that a direct call means, the name that another one names"""
+    list: Any
+    """uint32: number of the methods that it may mean; NONE: it is direct"""
+    bci: Any
+    """uint32: as `csv.kernel` has it"""
+    strange: Any
+    strange_start: Any
+    strange_first: Any
+
+
+class Graph(NamedTuple):
+    """What a method calls."""
+
+    first: Any
+    """uint32 by method: its first call"""
+    list_first: Any
+    members: Any
+    is_done: Any
+    declares: Any
+    """uint8 by call: whether it reaches anything first"""
+    thing: Any
+    """uint32 by method; NONE: it is not printed"""
+
+
+class Reached(NamedTuple):
+    """Methods in the order they are reached in."""
+
+    method: Any
+    parent: Any
+    local: Any
+    call: Any
+    place: Any
+    depth: Any
+    kind: Any
+    distance: Any
+    below: Any
+    row: Any
+
+
+class Rows(NamedTuple):
+    """The rows of the tree."""
+
+    depth: Any
+    kind: Any
+    below: Any
+    thing: Any
+    bci: Any
+    large_row: Any
+    large_end: Any
+    strange_row: Any
+    strange_code: Any
+
+
+MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}
+"""By field of `NameTable` that is kept in memory: its type. Each has an entry for each name, and one more."""
+GROWING = {
+    "blob": ("name_bytes", "u1", NAME_BYTES),
+    "class_starts": ("class_starts", "u8", CLASSES),
+    "class_blob": ("class_bytes", "u1", CLASS_BYTES),
+    "class_package": ("class_of_package", "u4", CLASSES),
+    "package_starts": ("package_starts", "u8", PACKAGES),
+    "package_blob": ("package_bytes", "u1", PACKAGE_BYTES),
+}
+"""By field of `NameTable`: its file, its type, which count says how much of it is used."""
+SLOTS = (
+    ("slots", "starts", "blob", NAMES),
+    ("class_slots", "class_starts", "class_blob", CLASSES),
+    ("package_slots", "package_starts", "package_blob", PACKAGES),
+)
+
+
+class NameRoom:
+    """All names of a set; `table` is another one once they have grown."""
+
+    def __init__(self, writer: Writer, size: int) -> None:
+        """size: bytes of the tables of methods"""
+        guess = size // BYTES_PER_METHOD + (1 << 12)
+        self._writer = writer
+        self._growing: dict[str, Growing] = {}
+        for field, (name, type, _) in GROWING.items():
+            room = guess if type != "u1" else size * 3 // 4 + (1 << 16) if field == "blob" else guess * 8
+            self._growing[field] = writer.grow(name, type, room, is_kept=field == "blob")
+        facts = np.zeros(16, np.int64)
+        facts[LAST_CLASS] = -1
+        self.table = NameTable(
+            facts=facts,
+            slots=large("u8", 1 << max(12, guess.bit_length())),
+            class_slots=large("u8", 1 << max(12, (guess // 4).bit_length())),
+            package_slots=np.zeros(1 << 12, np.uint64),
+            **{field: large(type, guess) for field, type in MEMORY.items()},
+            **{field: growing.array for field, growing in self._growing.items()},
+        )
+
+    def count(self, what: int) -> int:
+        """One of the counts."""
+        return int(self.table.facts[what])
+
+    def make(self, rows: int, text: int, wait: Wait) -> None:
+        """Room for so many methods with so many bytes of text. wait: until all names so far are written"""
+        grown = {}
+        for field, (_, type, count) in GROWING.items():
+            more = text if type == "u1" else rows
+            if self._growing[field].ensure(self.count(count) + more + 2 * SLACK):
+                grown[field] = self._growing[field].array
+        for field, type in MEMORY.items():
+            array, needed = getattr(self.table, field), self.count(NAMES) + rows + 2
+            if needed > len(array):
+                grown[field] = large(type, 2 * needed)
+                grown[field][: len(array)] = array
+        table = self.table._replace(**grown)
+        for slots, starts, blob, count in SLOTS:
+            known = getattr(table, slots)
+            if is_full(self.count(count) + rows, known):
+                wait()
+                larger = larger_table(known, self.count(count) + rows, getattr(table, starts), getattr(table, blob))
+                table = table._replace(**{slots: larger})
+        self.table = table
+
+    def write(self, chunk: MethodChunk, brought: Brought) -> None:
+        """Writes the names that a chunk brought. `chunk.texts` are used up."""
+        is_all = brought.names == chunk.facts[GOOD]
+        size = int(chunk.facts[TEXT]) if is_all else gather_texts(chunk, brought.names)
+        self._growing["blob"].put(brought.place, chunk.texts[:size])
+
+    def save(self, slots: Any) -> None:
+        """Saves what is kept of the names. slots: uint64, their hash table"""
+        self._writer.save("name_slots", slots.astype(np.uint32))
+        self._writer.save("name_starts", self.table.starts[: self.count(NAMES) + 1])
+        self._growing["blob"].length = self.count(NAME_BYTES)
+
+
+COLUMNS = {"name": "u4", "id": "i8", "flag": "u1"}
+"""Types of the arrays of a `MethodRoom`."""
+
+
+class MethodRoom:
+    """The methods of a table, and their ids."""
+
+    def __init__(self, size: int) -> None:
+        """size: bytes of the table"""
+        self.count = 0
+        self.ids = IdTable(
+            table=large("u4", size // BYTES_PER_ID + 4096),
+            big_id=np.full(64, -1, np.int64),
+            big_index=np.zeros(64, np.uint32),
+            duplicate=np.zeros(KEPT, np.int64),
+        )
+        guess = size // BYTES_PER_METHOD + 1024
+        self._arrays: dict[str, Any] = {name: large(type, guess) for name, type in COLUMNS.items()}
+        self.big_used = 0
+        self.duplicates = 0
+
+    def of(self, what: str) -> Any:
+        """By method its `name` (NONE: its id was there before), `id` or `flag`."""
+        return self._arrays[what][: self.count]
+
+    def note(self, chunk: MethodChunk, names: NameRoom, readable: int, wait: Wait) -> Brought:
+        """Takes in the methods of a chunk. readable: bytes of names that are written"""
+        rows = int(chunk.facts[GOOD])
+        names.make(rows, int(chunk.facts[TEXT]), wait)
+        if self.count + rows > len(self._arrays["id"]):
+            for name, array in self._arrays.items():
+                larger = large(COLUMNS[name], 2 * (self.count + rows))
+                larger[: self.count] = array[: self.count]
+                self._arrays[name] = larger
+        if chunk.facts[HIGHEST] >= len(self.ids.table):
+            self._make_big(self.big_used + rows)
+        facts = names.table.facts
+        facts[BIG_USED], facts[DUPLICATES] = self.big_used, self.duplicates
+        before, place = names.count(NAMES), names.count(NAME_BYTES)
+        name_of, id_of, flag_of = self._arrays["name"], self._arrays["id"], self._arrays["flag"]
+        done = 0
+        while done < rows:
+            done = note_methods(
+                chunk, names.table, self.ids, self.count, name_of, id_of, flag_of, done, before, readable
+            )
+            if done < rows:
+                wait()
+                readable = place
+        self.big_used, self.duplicates = int(facts[BIG_USED]), int(facts[DUPLICATES])
+        self.count += rows
+        return Brought(names.count(NAMES) - before, place)
+
+    def _make_big(self, count: int) -> None:
+        if 2 * count <= len(self.ids.big_id):
+            return
+        size = 1 << (4 * count).bit_length()
+        ids = self.ids._replace(big_id=np.full(size, -1, np.int64), big_index=np.zeros(size, np.uint32))
+        move_big_ids(self.ids.big_id, self.ids.big_index, ids.big_id, ids.big_index)
+        self.ids = ids

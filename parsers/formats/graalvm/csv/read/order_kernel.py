@@ -1,0 +1,326 @@
+"""The order in which a printer puts calls and what they may mean: by names, by places. Plain twin: `graph`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.calls.index.kernel import COMMA, DOT
+from parsers.formats.graalvm.csv.read.graph import SAMPLED
+from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
+from parsers.kernels.decorators import apart, int64, kernel, part
+from parsers.kernels.vector import differ64, lowest_bit, prefetch
+
+AHEAD = 12
+FEW = 24
+"""Calls of a method up to which they are sorted by putting each in its place."""
+RIGHT, COLON, BLANK = ord(")"), ord(":"), ord(" ")
+
+
+@part
+def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int:
+    """Writes a method with types of parameters without packages, as far as these; its length. Twin: `sort_key`."""
+    start, stop = int64(starts[name]), int64(starts[name + 1])
+    opening = start + int64(openings[name])
+    length = 0
+    for at in range(start, min(opening + 1, stop)):
+        key[length] = blob[at]
+        length += 1
+    if opening == stop:
+        return length
+    close = stop - 2
+    while not (blob[close] == RIGHT and blob[close + 1] == COLON):
+        close -= 1
+    type = length
+    for at in range(opening + 1, close):
+        sign = blob[at]
+        if sign == BLANK and at > opening + 1 and blob[at - 1] == COMMA:
+            key[length] = sign
+            length += 1
+            type = length
+        elif sign == DOT:
+            length = type
+        else:
+            key[length] = sign
+            length += 1
+    return length
+
+
+@part
+def compare_texts(first: Any, start: int, length: int, second: Any, other: int, size: int) -> int:
+    """Below, at or above 0 as the first of two texts sorts before, at or behind the second."""
+    done = 0
+    least = min(length, size)
+    while done < least:
+        mask = differ64(first, start + done, second, other + done)
+        if mask:
+            at = done + lowest_bit(mask)
+            if at < least:
+                sign: int = int64(first[start + at]) - int64(second[other + at])
+                return sign
+        done += 64
+    return length - size
+
+
+@apart
+def compare_keys(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
+    """Compares two methods by their keys and, if these are equal, by all of them. keys: uint8[2, n], room to work."""
+    start, other = int64(starts[first]), int64(starts[second])
+    length, size = int64(starts[first + 1]) - start, int64(starts[second + 1]) - other
+    written = write_key(starts, blob, openings, first, keys[0])
+    found = compare_texts(keys[0], 0, written, keys[1], 0, write_key(starts, blob, openings, second, keys[1]))
+    return found if found else compare_texts(blob, start, length, blob, other, size)
+
+
+@part
+def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
+    """Below, at or above 0 as a method is printed before another one, by their names. Most differ before the
+    parenthesis."""
+    if first == second:
+        return 0
+    start, other = int64(names.starts[first]), int64(names.starts[second])
+    least = min(int64(names.opening[first]), int64(names.opening[second]))
+    found = compare_texts(names.blob, start, least, names.blob, other, least)
+    return found if found else compare_keys(names.starts, names.blob, names.opening, first, second, keys)
+
+
+@part
+def bci_sign(calls: Any, code: int, place: int) -> int:
+    """A byte of bytecode indexes as they are written; -1 behind the last one."""
+    if code >= STRANGE_BCI:
+        text = code - STRANGE_BCI
+        start = int64(calls.strange_start[text])
+        return int64(calls.strange[start + place]) if start + place < calls.strange_start[text + 1] else -1
+    digits = 1
+    power = 10
+    while code >= power:
+        power *= 10
+        digits += 1
+    if place >= digits:
+        return -1
+    for _ in range(place + 1):
+        power //= 10
+    return 0x30 + code // power % 10
+
+
+@part
+def first_bci(calls: Any, code: int) -> int:
+    """The first of the bytecode indexes of a call."""
+    value: int = calls.strange_first[code - STRANGE_BCI] if code >= STRANGE_BCI else int64(code)
+    return value
+
+
+@apart
+def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> int:
+    """Below 0 if the first of two calls of a method is printed before the second, else above. Twins: `bci_order`,
+    `name_order`."""
+    code, other = int64(calls.bci[first]), int64(calls.bci[second])
+    place, there = first_bci(calls, code), first_bci(calls, other)
+    if by_bci and place != there:
+        return -1 if place < there else 1
+    name = int64(calls.to[first] if calls.list[first] != NONE else name_of[calls.to[first]])
+    named = int64(calls.to[second] if calls.list[second] != NONE else name_of[calls.to[second]])
+    found = compare_names(names, name, named, keys)
+    if found:
+        return found
+    if place != there:
+        return -1 if place < there else 1
+    if code != other:
+        at = 0
+        while True:
+            sign, signed = bci_sign(calls, code, at), bci_sign(calls, other, at)
+            if sign != signed:
+                return sign - signed
+            if sign < 0:
+                break
+            at += 1
+    return first - second
+
+
+@part
+def comes_before(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> bool:
+    """Whether the first of two calls of a method is printed before the second."""
+    return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
+
+
+@part
+def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
+    """Sorts a few calls by their bytecode indexes; False if these don't decide, and the calls are in any order."""
+    if stop - begin > FEW:
+        return False
+    for place in range(begin, stop):
+        call = order[place]
+        code = bcis[call]
+        if code >= STRANGE_BCI:
+            return False
+        at = place
+        while at > begin and bcis[order[at - 1]] >= code:
+            if bcis[order[at - 1]] == code:
+                # No call may get lost.
+                order[at] = call
+                return False
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = call
+    return True
+
+
+@part
+def sift(
+    calls: Any, names: Any, name_of: Any, order: Any, begin: int, root: int, count: int, by_bci: bool, keys: Any
+) -> None:
+    """Lets a call of a heap sink to its place."""
+    while True:
+        child = 2 * root + 1
+        if child >= count:
+            return
+        if child + 1 < count:
+            left, right = int64(order[begin + child]), int64(order[begin + child + 1])
+            if comes_before(calls, names, name_of, left, right, by_bci, keys):
+                child += 1
+        above, below = int64(order[begin + root]), int64(order[begin + child])
+        if not comes_before(calls, names, name_of, above, below, by_bci, keys):
+            return
+        order[begin + root], order[begin + child] = below, above
+        root = child
+
+
+@part
+def sort_some(calls: Any, names: Any, name_of: Any, order: Any, begin: int, stop: int, by_bci: bool, keys: Any) -> None:
+    """Sorts the calls order[begin:stop]."""
+    if stop - begin > FEW:
+        count = stop - begin
+        for root in range(count // 2 - 1, -1, -1):
+            sift(calls, names, name_of, order, begin, root, count, by_bci, keys)
+        for last in range(count - 1, 0, -1):
+            order[begin], order[begin + last] = order[begin + last], order[begin]
+            sift(calls, names, name_of, order, begin, 0, last, by_bci, keys)
+        return
+    for place in range(begin + 1, stop):
+        call = int64(order[place])
+        at = place
+        while at > begin and comes_before(calls, names, name_of, call, int64(order[at - 1]), by_bci, keys):
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = call
+
+
+@kernel
+def sort_calls(
+    calls: Any, names: Any, name_of: Any, first: Any, order: Any, begin: int, end: int, by_bci: bool, keys: Any
+) -> None:
+    """Sorts the calls of each of the methods begin … end as the printer does.
+
+    calls    `csv_names.CallTable`; name_of uint32 by method
+    first    uint32[m+1], order uint32[n]: the calls by method, sorted in place
+    keys     uint8[2, n]: room for two names
+    """
+    bcis = calls.bci
+    for method in range(begin, end):
+        start, stop = int64(first[method]), int64(first[method + 1])
+        if stop - start < 2 or (by_bci and sort_few(bcis, order, start, stop)):
+            continue
+        sort_some(calls, names, name_of, order, start, stop, by_bci, keys)
+
+
+@part
+def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, second: int, keys: Any) -> bool:
+    """Whether one member of a list is printed before another one."""
+    left, right = members[first], members[second]
+    found = compare_names(names, int64(name_of[left]), int64(name_of[right]), keys)
+    return found < 0 if found else id_of[left] < id_of[right]
+
+
+@part
+def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> None:
+    """Has memory brought that is read when members are compared; in steps, each of which needs the one before."""
+    for at in range(start, stop):
+        prefetch(name_of, int64(members[at]))
+    for at in range(start, stop):
+        prefetch(names.starts, int64(name_of[members[at]]))
+        prefetch(names.opening, int64(name_of[members[at]]))
+    for at in range(start, stop):
+        place = int64(names.starts[int64(name_of[members[at]])])
+        prefetch(names.blob, place)
+        prefetch(names.blob, place + 64)
+
+
+@apart
+def sift_member(
+    names: Any, name_of: Any, id_of: Any, members: Any, start: int, root: int, count: int, keys: Any
+) -> None:
+    """Lets a member of a heap sink to its place."""
+    while True:
+        child = 2 * root + 1
+        if child >= count:
+            return
+        if child + 1 < count and is_before(names, name_of, id_of, members, start + child, start + child + 1, keys):
+            child += 1
+        if not is_before(names, name_of, id_of, members, start + root, start + child, keys):
+            return
+        members[start + child], members[start + root] = members[start + root], members[start + child]
+        root = child
+
+
+@kernel
+def sort_members(
+    names: Any, name_of: Any, id_of: Any, first: Any, members: Any, begin: int, end: int, keys: Any
+) -> None:
+    """Sorts the methods of each of the lists begin … end as the printer does: by what they are called, then by id.
+
+    first uint32[n+1], members uint32: the lists
+    """
+    for list in range(begin, end):
+        start, count = int64(first[list]), int64(first[list + 1]) - int64(first[list])
+        if count > 1:
+            ask_for(names, name_of, members, start, start + count)
+        if count <= FEW:
+            for last in range(1, count):
+                at = start + last
+                while at > start and is_before(names, name_of, id_of, members, at, at - 1, keys):
+                    members[at - 1], members[at] = members[at], members[at - 1]
+                    at -= 1
+            continue
+        for root in range(count // 2 - 1, -1, -1):
+            sift_member(names, name_of, id_of, members, start, root, count, keys)
+        for last in range(count - 1, 0, -1):
+            members[start], members[start + last] = members[start + last], members[start]
+            sift_member(names, name_of, id_of, members, start, 0, last, keys)
+
+
+@kernel
+def count_broken(
+    calls: Any, names: Any, name_of: Any, id_of: Any, is_other: Any, first: Any, order: Any, lowest: Any, most: int,
+    chosen: Any, keys: Any, broken: Any,
+) -> None:  # fmt: skip
+    """How often ids of methods that are reached first go down within a method, with its calls by name, and by place.
+
+    is_other  uint8 by method: whether it may be reached first in another way
+    lowest    int64 by method, the highest number in all: used up
+    most     callers with ids below this are looked at, of others each SAMPLED-th id
+    chosen   uint32, room for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
+    """
+    methods = len(first) - 1
+    for method in range(methods):
+        for place in range(first[method], first[method + 1]):
+            if place + AHEAD < len(order):
+                prefetch(lowest, int64(calls.to[order[place + AHEAD]]))
+            call = order[place]
+            if calls.list[call] == NONE:
+                callee = calls.to[call]
+                lowest[callee] = min(lowest[callee], id_of[method])
+    for method in range(methods):
+        if id_of[method] >= most and id_of[method] % SAMPLED:
+            continue
+        count = 0
+        for place in range(first[method], first[method + 1]):
+            call = order[place]
+            if calls.list[call] == NONE:
+                callee = calls.to[call]
+                if lowest[callee] == id_of[method] and not is_other[callee]:
+                    chosen[count] = call
+                    count += 1
+        for by_bci in range(2):
+            sort_some(calls, names, name_of, chosen, 0, count, by_bci == 1, keys)
+            for place in range(1, count):
+                broken[by_bci] += id_of[calls.to[chosen[place]]] < id_of[calls.to[chosen[place - 1]]]

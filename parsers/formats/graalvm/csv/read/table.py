@@ -1,0 +1,163 @@
+"""Rows of the tables of a CSV call tree in plain Python: what the kernels do, said so that it is obviously right.
+
+Lines end at LF; a CR before it is no part of the row. The first line is the header, behind a byte order mark perhaps;
+an empty line is skipped. Fields are joined by commas, and names may hold commas themselves (format page, section 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from parsers.formats.graalvm.calls.index.row import BCIS, ID_DIGITS
+from parsers.formats.graalvm.csv.format import METHODS_HEADER
+from parsers.formats.graalvm.text.read.line import LONGEST
+from parsers.io.charset import UTF8_BOM
+
+LONGEST_HEADER = 1000
+"""Bytes of a first line that are looked at."""
+LEAST_FIELDS = 6
+"""Of a method: id, name, type, parameters, result, display."""
+TOO_LONG = b","
+"""Stands for rows that are not taken apart: it has no form."""
+DOT = ord(".")
+EMPTY = b"empty"
+"""Parameters of a method without any."""
+
+
+class Line(NamedTuple):
+    """One row of a table."""
+
+    number: int
+    """From 1; the header is line 1."""
+    offset: int
+    text: bytes
+    """Without its end."""
+
+
+class MethodRow(NamedTuple):
+    """A row of `methods` or `virtual_methods`."""
+
+    id: int
+    name: bytes
+    type: bytes
+    parameters: bytes
+    result: bytes
+    flags: bytes
+    is_entry: bool
+    is_repaired: bool
+    """Whether it has more fields than its table has columns."""
+    display: bytes = b""
+    """First letters of packages, capitals of the class, and the name."""
+
+    @property
+    def text(self) -> bytes:
+        """The method as a call tree prints it: `holder.name(types):type`."""
+        parameters = b"" if self.parameters == EMPTY else self.parameters.replace(b" ", b", ")
+        return b"%s.%s(%s):%s" % (self.type, self.name, parameters, self.result)
+
+
+def lines_of(data: bytes) -> Iterator[Line]:
+    """All rows of a table; neither its header nor empty lines."""
+    start, number = 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        stop = len(data) if end < 0 else end
+        number += 1
+        text = data[start:stop].removesuffix(b"\r")
+        if number > 1 and text:
+            yield Line(number, start, text if len(text) <= LONGEST else TOO_LONG)
+        start = stop + 1
+
+
+def header_of(data: bytes) -> bytes:
+    """The first line of a table, without what may stand around it."""
+    return data[:LONGEST_HEADER].partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
+
+
+def more_columns(header: bytes) -> int:
+    """How many columns a table of methods has behind `Display`: none, `Flags`, `Flags` and `IsEntryPoint`."""
+    return min(header[len(METHODS_HEADER) :].count(b","), 2)
+
+
+def number_of(field: bytes) -> int:
+    """A field that is a number; -1 if it is none."""
+    return int(field) if field.isdigit() and len(field) <= ID_DIGITS else -1
+
+
+def numbers_of(text: bytes, count: int) -> list[int] | None:
+    """The fields of a row of so many numbers; None if it isn't one."""
+    numbers = [number_of(field) for field in text.split(b",")]
+    return numbers if len(numbers) == count and min(numbers) >= 0 else None
+
+
+class Edge(NamedTuple):
+    """A row of `direct_edges` or `virtual_edges`."""
+
+    start: int
+    end: int
+    bci: bytes
+
+
+def edge_of(text: bytes) -> Edge | None:
+    """An edge with bytecode indexes; None if the row isn't one."""
+    start, _, rest = text.partition(b",")
+    end, _, bci = rest.partition(b",")
+    found = Edge(number_of(start), number_of(end), bci)
+    return found if found.start >= 0 and found.end >= 0 and BCIS.fullmatch(bci) else None
+
+
+class Invoke(NamedTuple):
+    """A row of `invokes`."""
+
+    id: int
+    method: int
+    bci: bytes
+    target: int
+    is_direct: bool
+
+
+def invoke_of(text: bytes) -> Invoke | None:
+    """An invoke; None if the row isn't one."""
+    fields = text.split(b",")
+    if len(fields) != 5 or fields[4] not in (b"true", b"false") or not BCIS.fullmatch(fields[2]):
+        return None
+    id, method, target = number_of(fields[0]), number_of(fields[1]), number_of(fields[3])
+    return Invoke(id, method, fields[2], target, fields[4] == b"true") if min(id, method, target) >= 0 else None
+
+
+def method_of(text: bytes, more: int) -> MethodRow | None:
+    """A method; None if the row has too few fields or no id.
+
+    more: columns behind `Display`. The display ends in `.` and the name again, commas included, so the number of commas
+    in a name is the highest for which that is so; of what is left between, the last two fields are parameters and
+    result, and the type is the rest.
+    """
+    fields = text.split(b",")
+    columns = LEAST_FIELDS + more
+    id = number_of(fields[0])
+    if len(fields) < columns or id < 0:
+        return None
+    last = len(fields) - more
+    commas = _commas_in_name(fields[:last], (len(fields) - columns) // 2)
+    behind = last - 1 - commas
+    name, type = b",".join(fields[1 : 2 + commas]), b",".join(fields[2 + commas : behind - 2])
+    flags = fields[last] if more else b""
+    is_entry, display = more > 1 and fields[last + 1] == b"true", b",".join(fields[behind:last])
+    is_long = len(fields) > columns
+    return MethodRow(id, name, type, fields[behind - 2], fields[behind - 1], flags, is_entry, is_long, display)
+
+
+def _commas_in_name(fields: list[bytes], most: int) -> int:
+    """The highest number of commas for which the fields end in `.` and the name; no more than so many."""
+    whole = b",".join(fields)
+    start = len(fields[0]) + 1
+    ends = list(
+        accumulate(map(len, fields[2 : 2 + most]), lambda end, more: end + 1 + more, initial=start + len(fields[1]))
+    )
+    for commas in range(most, 0, -1):
+        end = ends[commas]
+        if whole[start - end - 1] == DOT and whole.endswith(whole[start:end]):
+            return commas
+    return 0

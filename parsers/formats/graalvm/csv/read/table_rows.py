@@ -1,0 +1,90 @@
+"""What is read of the tables of a CSV set: their rows by column, and what the chunks of them brought beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.formats.graalvm.csv.read.kernel import COUNT, EDGE, INVOKE, NUMBER, PAIR
+from parsers.kernels.large_pages import large
+
+FORMS = {
+    "vm": (COUNT, ()),
+    "entry_points": (NUMBER, ("methods",)),
+    "direct_edges": (EDGE, ("methods", "methods")),
+    "virtual_edges": (EDGE, ("methods", "virtual_methods")),
+    "override_by_edges": (PAIR, ("virtual_methods", "methods")),
+    "invokes": (INVOKE, (None, "methods", "methods")),
+    "targets": (PAIR, (None, "methods")),
+}
+"""By table: the form of its rows, and which tables have the ids of its columns (None: they are of calls)."""
+SHORTEST = {COUNT: 2, NUMBER: 2, PAIR: 4, EDGE: 6, INVOKE: 13}
+"""Bytes of the shortest row of a form, with its line end."""
+METHOD_TABLES = ("methods", "virtual_methods")
+EDGES = ("direct_edges", "virtual_edges")
+"""Tables whose rows are kept one behind the other."""
+COLUMNS = ("first", "second", "third")
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table as it is read."""
+
+    table: str
+    descriptor: int
+    size: int
+    header: bytes
+
+
+@dataclass
+class Piece:
+    """What a chunk brought beside its rows."""
+
+    facts: Any
+    bad_line: Any
+    bad_offset: Any
+    strange: Sequence[bytes] = ()
+    strange_first: Any = None
+    unknown: Sequence[tuple[int, Any, Any]] = ()
+    """Of columns with unknown ids: the column, rows of the table, ids."""
+
+
+class TableRows:
+    """All rows of a table, as far as they are filled; or of two tables, one behind the other."""
+
+    def __init__(self, table: str, size: int) -> None:
+        """size: bytes of the table, or of both"""
+        form, of = FORMS[table]
+        most = size // SHORTEST[form] + 2
+        self.count = 0
+        self._columns = [large("i8" if each is None else "u4", most) for each in of]
+        self._bci = large("u4", most if form in (EDGE, INVOKE) else 0)
+        self._flag = large("u1", most if form == INVOKE else 0)
+
+    @property
+    def columns(self) -> list[Any]:
+        """uint32, or int64 of ids of calls."""
+        return [column[: self.count] for column in self._columns]
+
+    @property
+    def bci(self) -> Any:
+        """uint32, as `parsers.formats.graalvm.csv.read.kernel` has it."""
+        return self._bci[: self.count]
+
+    @property
+    def flag(self) -> Any:
+        """uint8."""
+        return self._flag[: self.count]
+
+
+@dataclass
+class Sums:
+    """Counts of all tables."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    repaired: int = 0
+    negative: int = 0
+    chained: int = 0
+    lines: int = 0
+    crlf: int = 0

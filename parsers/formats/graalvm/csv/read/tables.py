@@ -1,0 +1,306 @@
+"""Reads the tables of a CSV set with kernels: two threads take chunks in turn, those of methods first.
+
+Names and ids of methods are noted in the order of the file. All other tables follow when these are known, so that
+their ids become numbers of methods at once. Twin: the reading half of `graph`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.csv.read import table as csv_table
+from parsers.formats.graalvm.csv.read.chunk import (
+    CHUNK,
+    LONG_TAIL,
+    TAIL,
+    MethodChunk,
+    RowChunk,
+    new_method_chunk,
+    new_row_chunk,
+)
+from parsers.formats.graalvm.csv.read.graph import lost_method
+from parsers.formats.graalvm.csv.read.kernel import (
+    BAD,
+    CHAINED,
+    CRLF,
+    GOOD,
+    HIGHEST,
+    LINES,
+    MORE,
+    NEGATIVE,
+    ODD,
+    ROWS,
+    STRANGE,
+    STRANGE_BCI,
+    TEXT,
+    finish_texts,
+    parse_methods,
+    parse_rows,
+)
+from parsers.formats.graalvm.csv.read.name_kernel import NAME_BYTES, NONE, find_ids
+from parsers.formats.graalvm.csv.read.names import MethodRoom, NameRoom
+from parsers.formats.graalvm.csv.read.table_rows import EDGES, FORMS, METHOD_TABLES, Piece, Sums, TableFile, TableRows
+from parsers.index.builders import ChangedReport
+from parsers.index.writer import Writer
+from parsers.io.ordered_pipeline import Turns
+from parsers.kernels.vector import SLACK
+
+COLUMNS = ("first", "second", "third")
+
+Tell = Callable[[int], None]
+"""Told of bytes that are read."""
+
+
+class KernelTables:
+    """The tables of a set. After `read` all that they say is there."""
+
+    def __init__(self, writer: Writer, files: Sequence[TableFile], more: int, tell: Tell | None = None,
+                 chunk: int = CHUNK) -> None:  # fmt: skip
+        """more: columns of methods behind `Display`"""
+        self.files = {file.table: file for file in files}
+        self.more = more
+        self.chunk = chunk
+        self._tell = tell
+        sizes = {table: self.files[table].size if table in self.files else 0 for table in (*METHOD_TABLES, *FORMS)}
+        self.names = NameRoom(writer, sum(sizes[table] for table in METHOD_TABLES))
+        self.methods = {table: MethodRoom(sizes[table]) for table in METHOD_TABLES}
+        order = [table for table in METHOD_TABLES if table in self.files]
+        order += [table for table in FORMS if table in self.files]
+        self._jobs = [(table, number) for table in order for number in range(-(-self.files[table].size // chunk))]
+        self._of_methods = sum(table in METHOD_TABLES for table, _ in self._jobs)
+        self.pieces: dict[tuple[str, int], Piece] = {}
+        self._rows = {table: TableRows(table, sizes[table]) for table in FORMS if table not in EDGES}
+        edges = TableRows(EDGES[0], sum(sizes[table] for table in EDGES))
+        self._rows |= dict.fromkeys(EDGES, edges)
+        self._first = dict.fromkeys(FORMS, 0)
+        self._strange = 0
+        self.sums = Sums(dict.fromkeys(sorted(self.files), 0))
+        self.strange: list[bytes] = []
+        self.strange_first: Any = np.zeros(0, np.int64)
+        self.lost: dict[str, Any] = {}
+        """By table of methods: ids that others speak of and it hasn't, ascending."""
+        self._bytes = 0
+        self._turns = Turns()
+        self._changed = threading.Condition()
+        self._unwritten: dict[int, int] = {}
+        """By turn of a chunk whose names are being written, how many bytes were before them."""
+
+    def read(self) -> None:
+        """Reads everything. Raises what one of the threads raised."""
+        self._turns.run(len(self._jobs), self._worker)
+        self._add_up()
+        self._note_lost()
+
+    # -- chunks -------------------------------------------------------------------------------------------------------
+
+    def _worker(self) -> Callable[[int], None]:
+        chunks: dict[bool, Any] = {}
+
+        def take(turn: int) -> None:
+            (table, number), is_of_methods = self._jobs[turn], turn < self._of_methods
+            if is_of_methods not in chunks:
+                chunks.clear()
+                chunks[is_of_methods] = (new_method_chunk if is_of_methods else new_row_chunk)(self.chunk)
+            run = self._take_methods if is_of_methods else self._take_rows
+            piece = run(chunks[is_of_methods], table, number, turn)
+            with self._changed:
+                self.pieces[table, number] = piece
+                self._bytes += min(self.chunk, self.files[table].size - number * self.chunk)
+                if self._tell is not None:
+                    self._tell(self._bytes)
+
+        return take
+
+    def _wait_for_names(self) -> None:
+        with self._changed:
+            while self._unwritten:
+                self._changed.wait()
+
+    def _take_methods(self, chunk: MethodChunk, table: str, number: int, turn: int) -> Piece:
+        place = self._parse(chunk, table, number)
+        odd = int(chunk.facts[ODD])
+        if odd:
+            self._finish_odd(chunk, odd)
+        self._turns.wait(turn)
+        with self._changed:
+            readable = min([self.names.count(NAME_BYTES), *self._unwritten.values()])
+        brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
+        with self._changed:
+            self._unwritten[turn] = brought.place
+        try:
+            self._turns.done(turn)
+            self.names.write(chunk, brought)
+        finally:
+            with self._changed:
+                del self._unwritten[turn]
+                self._changed.notify_all()
+        bad = int(chunk.facts[BAD])
+        return Piece(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
+
+    def _finish_odd(self, chunk: MethodChunk, odd: int) -> None:
+        """Takes rows with commas in their names apart, one by one, and puts their texts between the others."""
+        texts, lengths, rows = [], chunk.text_length, int(chunk.facts[GOOD])
+        done = 0
+        for number in range(odd):
+            row, start, stop = (int(each[number]) for each in (chunk.odd_row, chunk.odd_start, chunk.odd_stop))
+            method = csv_table.method_of(chunk.data[start:stop].tobytes(), self.more)
+            assert method is not None
+            place = int(chunk.text_start[row])
+            texts += [chunk.texts[done:place], np.frombuffer(method.text, np.uint8)]
+            done = place
+            lengths[row], chunk.is_entry[row] = len(method.text), method.is_entry
+        texts.append(chunk.texts[done : int(chunk.facts[TEXT])])
+        text = np.concatenate(texts)
+        chunk.texts[: len(text)] = text
+        chunk.facts[TEXT] = len(text)
+        chunk.text_start[:rows] = np.cumsum(lengths[:rows], dtype=np.int64) - lengths[:rows]
+        finish_texts(chunk, chunk.odd_row[:odd])
+
+    def _take_rows(self, chunk: RowChunk, table: str, number: int, turn: int) -> Piece:
+        place = self._parse(chunk, table, number)
+        good, bad, strange = (int(chunk.facts[which]) for which in (GOOD, BAD, STRANGE))
+        rows = self._rows[table]
+        self._turns.wait(turn)
+        begin, strange_before = rows.count, self._strange
+        if number == 0:
+            self._first[table] = begin
+        end = rows.count = begin + good
+        self._strange += strange
+        self._turns.done(turn)
+        unknown = []
+        for column, of in enumerate(FORMS[table][1]):
+            ids, found = getattr(chunk, COLUMNS[column])[:good], rows.columns[column][begin:end]
+            if of is None:
+                found[:] = ids
+            elif find_ids(self.methods[of].ids, ids, found):
+                lost = np.flatnonzero(found == NONE)
+                unknown.append((column, lost + begin, ids[lost]))
+        if len(rows.bci):
+            codes = chunk.bci[:good]
+            if strange:
+                codes[codes >= STRANGE_BCI] += np.uint32(strange_before)
+            rows.bci[begin:end] = codes
+        if len(rows.flag):
+            rows.flag[begin:end] = chunk.flag[:good]
+        texts = [
+            chunk.data[start : start + length].tobytes()
+            for start, length in zip(chunk.strange_start[:strange], chunk.strange_length[:strange], strict=True)
+        ]
+        return Piece(
+            chunk.facts.copy(),
+            chunk.bad_line[:bad].copy(),
+            chunk.bad_start[:bad] + place,
+            texts,
+            chunk.strange_first[:strange].copy(),
+            unknown,
+        )
+
+    def _parse(self, chunk: Any, table: str, number: int) -> int:
+        """Takes the rows of a chunk apart; where in the file its `data` begins."""
+        file = self.files[table]
+        begin = number * self.chunk
+        end = min(begin + self.chunk, file.size)
+        place = max(begin - 1, 0)
+        for tail in (TAIL, LONG_TAIL):
+            filled = min(end + tail, file.size) - place
+            self._pread(file, chunk.data, filled, place)
+            where = (begin - place, end - place, filled, number == 0, place + filled == file.size)
+            if table in METHOD_TABLES:
+                found = parse_methods(chunk, *where, csv_table.LEAST_FIELDS + self.more)
+            else:
+                found = parse_rows(chunk, *where, FORMS[table][0])
+            if found != MORE:
+                return place
+        raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
+
+    @staticmethod
+    def _pread(file: TableFile, data: Any, count: int, place: int) -> None:
+        view = memoryview(data)[:count]
+        while len(view):
+            done = os.preadv(file.descriptor, [view], place)
+            if not done:
+                raise ChangedReport
+            view = view[done:]
+            place += done
+        data[count : count + 2 * SLACK] = 0
+
+    # -- all of them --------------------------------------------------------------------------------------------------
+
+    def pieces_of(self, table: str) -> list[Piece]:
+        """What the chunks of a table brought, in their order."""
+        return [self.pieces[job] for job in self._jobs if job[0] == table]
+
+    def _add_up(self) -> None:
+        sums, firsts = self.sums, [np.zeros(0, np.int64)]
+        for (table, _), piece in ((job, self.pieces[job]) for job in self._jobs):
+            sums.rows[table] += int(piece.facts[ROWS])
+            sums.lines += int(piece.facts[LINES])
+            sums.crlf += int(piece.facts[CRLF])
+            if table in METHOD_TABLES:
+                sums.repaired += int(piece.facts[ODD])
+                continue
+            sums.negative += int(piece.facts[NEGATIVE])
+            sums.chained += int(piece.facts[CHAINED])
+            self.strange += piece.strange
+            firsts.append(piece.strange_first)
+        self.strange_first = np.concatenate(firsts)
+
+    def _note_lost(self) -> None:
+        """Notes a method for each id that is in no table."""
+        for of in METHOD_TABLES:
+            unknown = [
+                (table, column, rows, ids)
+                for table in FORMS
+                for piece in self.pieces_of(table)
+                for column, rows, ids in piece.unknown
+                if FORMS[table][1][column] == of
+            ]
+            self.lost[of] = lost = np.unique(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
+            room = self.methods[of]
+            base = room.count
+            for start in range(0, len(lost), 1 << 12):
+                chunk = _lost_chunk(lost[start : start + (1 << 12)])
+                brought = room.note(chunk, self.names, self.names.count(NAME_BYTES), self._wait_for_names)
+                self.names.write(chunk, brought)
+            for table, column, rows, ids in unknown:
+                self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)
+
+    def rows_of(self, table: str) -> TableRows:
+        """All rows of a table, none of one that is missing; of EDGES those of both."""
+        return self._rows[table]
+
+    def first_row(self, table: str) -> int:
+        """Where the rows of a table begin among those of `rows_of`."""
+        return self._first[table]
+
+    def forget_rows(self) -> None:
+        """Gives back the memory of all rows, as somebody has made calls of them."""
+        self._rows.clear()
+
+    @property
+    def direct(self) -> int:
+        """How many of the rows of EDGES are of the first table."""
+        return self._first[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
+
+
+def _lost_chunk(ids: Any) -> MethodChunk:
+    """Methods without any name but their ids, as a chunk of a table would have brought them."""
+    texts = [lost_method(int(id)) for id in ids]
+    lengths = np.array([len(text) for text in texts], np.int64)
+    chunk = new_method_chunk(64 * len(ids))
+    count = len(ids)
+    chunk.id[:count] = ids
+    chunk.text_length[:count] = lengths
+    chunk.text_start[:count] = np.cumsum(lengths) - lengths
+    chunk.is_entry[:count] = 0
+    data = np.frombuffer(b"".join(texts), np.uint8)
+    chunk.texts[: len(data)] = data
+    chunk.facts[GOOD], chunk.facts[TEXT] = count, len(data)
+    chunk.facts[HIGHEST] = int(ids.max())
+    finish_texts(chunk, np.arange(count))
+    return chunk

@@ -1,0 +1,368 @@
+"""The tree of a call graph by compiled code: where methods are reached first, and all rows that are printed.
+
+Plain twin: `csv.tree`. Things are the methods in the order they are reached in, then the targets that calls name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.calls.index.row import CONTINUED, DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
+from parsers.kernels.decorators import int64, kernel, part, uint32
+from parsers.kernels.vector import prefetch
+
+NONE = uint32(0xFFFFFFFF)
+DECLARES = 0x80
+AHEAD = 12
+FAR, MIDDLE, NEAR = 64, 40, 20
+"""How many calls before they are needed things are asked for."""
+LARGE = 0xFF
+"""Subtrees of so many rows below their first one are listed."""
+NO_BCI, STRANGE = 0xFFFF, 0xFFFE
+EDGES, CHILDREN, EMPTY, LISTED, STRANGES = range(5)
+"""Sums of `print_rows`: different pairs of caller and callee; most children of a row; virtual calls that may mean
+nothing; large subtrees that were listed; rows with strange bytecode indexes."""
+
+
+@part
+def continue_at_top(tree: Any, thing: int) -> None:
+    """Makes a method a root: its row would lie too deep."""
+    tree.parent[thing] = NONE
+    tree.local[thing] = 0
+    tree.depth[thing] = 0
+    tree.kind[thing] = CONTINUED
+    tree.call[thing] = NONE
+
+
+@kernel
+def reach(
+    calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int, most: int, deepest: int
+) -> int:
+    """Reaches methods breadth first from some roots, and numbers them; how many things there are then, -1 where their
+    calls would be more than `most` rows.
+
+    calls        `csv.names.CallTable`, in the order they are printed in
+    graph        `csv.names.Graph`
+    tree         `csv.names.Reached`: filled from `things` on
+    are_entries  whether all roots begin at once, and are entries; else each begins when nothing is left of those before
+    deepest      the greatest depth of a row; methods whose rows and calls would lie deeper are roots, too
+    """
+    done = things
+    rows = int64(0)
+    for number in range(len(roots)):
+        root = roots[number]
+        if graph.thing[root] != NONE:
+            continue
+        graph.thing[root] = things
+        tree.method[things] = root
+        tree.parent[things] = NONE
+        tree.local[things] = 0
+        tree.call[things] = NONE
+        tree.depth[things] = 0
+        tree.kind[things] = ENTRY if are_entries else UNREACHED
+        tree.distance[things] = uint32(0) if are_entries else NONE
+        things += 1
+        if are_entries and number + 1 < len(roots):
+            continue
+        while done < things:
+            caller = tree.method[done]
+            distance = tree.distance[done]
+            depth = int64(tree.depth[done])
+            local = int64(0)
+            for call in range(graph.first[caller], graph.first[caller + uint32(1)]):
+                list = calls.list[call]
+                if list == NONE:
+                    callee = calls.to[call]
+                    if graph.thing[callee] == NONE:
+                        graph.thing[callee] = things
+                        graph.declares[call] = 1
+                        tree.method[things] = callee
+                        tree.parent[things] = done
+                        tree.local[things] = local
+                        tree.depth[things] = depth + 1
+                        tree.kind[things] = DIRECT
+                        tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
+                        tree.call[things] = call
+                        tree.place[things] = 0
+                        if depth + 1 > deepest - 2:
+                            continue_at_top(tree, things)
+                        things += 1
+                    local += 1
+                    continue
+                begin, stop = int64(graph.list_first[list]), int64(graph.list_first[list + uint32(1)])
+                if not graph.is_done[list]:
+                    graph.is_done[list] = 1
+                    for place in range(begin, stop):
+                        callee = graph.members[place]
+                        if graph.thing[callee] == NONE:
+                            graph.thing[callee] = things
+                            graph.declares[call] = 1
+                            tree.method[things] = callee
+                            tree.parent[things] = done
+                            tree.local[things] = local + 1 + place - begin
+                            tree.depth[things] = depth + 2
+                            tree.kind[things] = OVERRIDDEN
+                            tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
+                            tree.call[things] = call
+                            tree.place[things] = place - begin
+                            if depth + 2 > deepest - 2:
+                                continue_at_top(tree, things)
+                            things += 1
+                local += 1 + stop - begin
+            rows += local
+            if rows > most:
+                return -1
+            tree.below[done] = local
+            done += 1
+    return things
+
+
+@kernel
+def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int, int]:
+    """How many rows calls are, how many of them may mean so many methods that their rows are listed, and how many have
+    a strange place.
+
+    is_target: uint8 by name, zero: set for those that calls name
+    """
+    rows = many = strange = int64(0)
+    for call in range(len(calls.list)):
+        list = calls.list[call]
+        rows += 1
+        strange += calls.bci[call] >= STRANGE
+        if list != NONE:
+            is_target[calls.to[call]] = 1
+            size = int64(list_first[list + uint32(1)]) - int64(list_first[list])
+            rows += size
+            many += size >= LARGE
+    return rows, many, strange
+
+
+@kernel
+def measure(tree: Any, things: int) -> int:
+    """Adds up the rows below each method, and says which row declares it; how many rows there are.
+
+    `below` has the rows of a method's own calls before, and all below it then.
+    """
+    for thing in range(things - 1, -1, -1):
+        parent = tree.parent[thing]
+        if parent != NONE:
+            tree.below[parent] += tree.below[thing]
+    rows = int64(0)
+    inside = int64(0)
+    before = NONE
+    for thing in range(things):
+        parent = tree.parent[thing]
+        if parent == NONE:
+            tree.row[thing] = rows
+            rows += 1 + int64(tree.below[thing])
+            continue
+        # Methods that are reached from one come one after the other, roots between them perhaps.
+        if parent != before:
+            before = parent
+            inside = 0
+        tree.row[thing] = int64(tree.row[parent]) + 1 + int64(tree.local[thing]) + inside
+        inside += int64(tree.below[thing])
+    total: int = rows
+    return total
+
+
+@part
+def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: Any) -> None:
+    """One row; a large subtree is listed too."""
+    rows.depth[at] = depth
+    rows.kind[at] = kind
+    rows.thing[at] = thing
+    rows.bci[at] = bci
+    rows.below[at] = min(below, LARGE)
+    if below >= LARGE:
+        rows.large_row[sums[LISTED]] = at
+        rows.large_end[sums[LISTED]] = at + 1 + below
+        sums[LISTED] += 1
+
+
+@part
+def ask_for_rows(rows: Any, row: int) -> None:
+    """Has memory brought that is written soon."""
+    prefetch(rows.thing, row)
+    prefetch(rows.depth, row)
+    prefetch(rows.kind, row)
+    prefetch(rows.below, row)
+    prefetch(rows.bci, row)
+
+
+@part
+def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) -> None:
+    """Has memory brought that the calls behind one need; in steps, each of which needs the one before."""
+    if call + FAR < len(calls.to):
+        list = calls.list[call + FAR]
+        if list == NONE:
+            prefetch(graph.thing, int64(calls.to[call + FAR]))
+        else:
+            prefetch(graph.list_first, int64(list))
+            prefetch(targets, int64(calls.to[call + FAR]))
+        list = calls.list[call + MIDDLE]
+        if list == NONE:
+            prefetch(seen, 2 * int64(graph.thing[calls.to[call + MIDDLE]]))
+        else:
+            prefetch(graph.members, int64(graph.list_first[list]))
+            prefetch(seen, 2 * int64(targets[calls.to[call + MIDDLE]]))
+        list = calls.list[call + NEAR]
+        if list != NONE:
+            start = int64(graph.list_first[list])
+            for place in range(start, min(start + AHEAD, int64(graph.list_first[list + uint32(1)]))):
+                prefetch(seen, 2 * int64(graph.members[place]))
+
+
+@part
+def see(seen: Any, caller: int, callee: int) -> int:
+    """Counts a row of a thing. Gives 1 for a pair of caller and callee that is new, else 0."""
+    seen[2 * callee + 1] += uint32(1)
+    if seen[2 * callee] == caller + 1:
+        return 0
+    seen[2 * callee] = caller + 1
+    return 1
+
+
+@kernel
+def print_rows(
+    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: Any, seen: Any, depths: Any,
+    kinds: Any, sums: Any,
+) -> None:  # fmt: skip
+    """Fills the rows of the methods begin … end: those that declare them, if they are roots, and those of their calls.
+
+    graph    `members` are things now
+    rows     `csv.names.Rows`, `kind`, `below` and `bci` filled with what most rows have: OVERRIDDEN, 0, NO_BCI;
+             `large_*` and `strange_*` are this call's own
+    targets  uint32 by name: the thing that it is as a target
+    seen     uint32, two by thing: the last caller + 1; how many rows these methods have of it, added to
+    depths   int64[n], kinds int64[16], sums int64[8]: added to
+    """
+    edges = int64(0)
+    for thing in range(begin, end):
+        at = int64(tree.row[thing])
+        depth = int64(tree.depth[thing])
+        if thing + AHEAD < end:
+            ask_for_rows(rows, int64(tree.row[thing + AHEAD]) + 1)
+        if tree.parent[thing] == NONE:
+            put_row(rows, at, 0, int64(tree.kind[thing]) | DECLARES, thing, int64(tree.below[thing]), NO_BCI, sums)
+            seen[2 * thing + 1] += uint32(1)
+            depths[0] += 1
+            kinds[tree.kind[thing]] += 1
+        at += 1
+        method = tree.method[thing]
+        first, last = int64(graph.first[method]), int64(graph.first[method + uint32(1)])
+        sums[CHILDREN] = max(sums[CHILDREN], last - first)
+        above, under = depth + 1, depth + 2
+        for call in range(first, last):
+            ask_for_calls(calls, graph, targets, seen, call)
+            code = int64(calls.bci[call])
+            bci = code
+            if code >= STRANGE:
+                bci = STRANGE
+                rows.strange_row[sums[STRANGES]] = at
+                rows.strange_code[sums[STRANGES]] = code
+                sums[STRANGES] += 1
+            list = calls.list[call]
+            if list == NONE:
+                callee = int64(graph.thing[calls.to[call]])
+                edges += see(seen, thing, callee)
+                kinds[DIRECT] += 1
+                depths[above] += 1
+                if graph.declares[call] and int64(tree.call[callee]) == call:
+                    below = int64(tree.below[callee])
+                    put_row(rows, at, above, DIRECT | DECLARES, callee, below, bci, sums)
+                    at += 1 + below
+                else:
+                    put_row(rows, at, above, DIRECT, callee, 0, bci, sums)
+                    at += 1
+                continue
+            start, stop = int64(graph.list_first[list]), int64(graph.list_first[list + uint32(1)])
+            count = stop - start
+            kinds[VIRTUAL] += 1
+            kinds[OVERRIDDEN] += count
+            depths[above] += 1
+            depths[under] += count
+            sums[EMPTY] += count == 0
+            sums[CHILDREN] = max(sums[CHILDREN], count)
+            top = at
+            at += 1
+            if not graph.declares[call]:
+                for place in range(start, stop):
+                    if place + AHEAD < stop:
+                        prefetch(seen, 2 * int64(graph.members[place + AHEAD]))
+                    callee = int64(graph.members[place])
+                    edges += see(seen, thing, callee)
+                    rows.thing[at] = callee
+                    rows.depth[at] = under
+                    at += 1
+            else:
+                for place in range(start, stop):
+                    callee = int64(graph.members[place])
+                    edges += see(seen, thing, callee)
+                    is_here = int64(tree.call[callee]) == call and int64(tree.place[callee]) == place - start
+                    if is_here and tree.parent[callee] == thing:
+                        below = int64(tree.below[callee])
+                        put_row(rows, at, under, OVERRIDDEN | DECLARES, callee, below, NO_BCI, sums)
+                        at += 1 + below
+                    else:
+                        rows.thing[at] = callee
+                        rows.depth[at] = under
+                        at += 1
+            target = int64(targets[calls.to[call]])
+            seen[2 * target + 1] += uint32(1)
+            put_row(rows, top, above, VIRTUAL, target, at - top - 1, bci, sums)
+    sums[EDGES] += edges
+
+
+@kernel
+def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
+    """Puts all rows by thing, those of one ascending.
+
+    cursors  uint32 by thing: where its first one goes; moved on
+    placed   uint32 by row: filled
+    """
+    rows = len(thing)
+    for row in range(rows):
+        if row + FAR < rows:
+            prefetch(cursors, int64(thing[row + FAR]))
+            prefetch(placed, int64(cursors[thing[row + MIDDLE]]))
+        place = cursors[thing[row]]
+        placed[place] = row
+        cursors[thing[row]] = place + uint32(1)
+
+
+@kernel
+def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
+    """The things in the order of the rows that declare them: declared uint32, filled; gives how many these are."""
+    count = 0
+    for row in range(len(kinds)):
+        if kinds[row] >= DECLARES:
+            declared[count] = thing[row]
+            count += 1
+    return count
+
+
+@kernel
+def number_classes(name_of: Any, name_class: Any, class_package: Any, classes: Any, packages: Any, found: Any,
+                   package_of: Any, things: Any) -> tuple[int, int]:  # fmt: skip
+    """Numbers classes and packages in the order in which things declare them; how many there are of both.
+
+    name_of     uint32 by thing; things uint32: those that are declared, by row
+    name_class  uint32 by name, class_package uint32 by class: numbers as they were given before
+    classes, packages  uint32 by such a number, NONE: filled with the new ones
+    found       uint32 by thing: filled with its class; package_of: uint32 by class, filled
+    """
+    count = numbered = 0
+    for place in range(len(things)):
+        thing = things[place]
+        old = name_class[name_of[thing]]
+        if classes[old] == NONE:
+            classes[old] = count
+            package = class_package[old]
+            if packages[package] == NONE:
+                packages[package] = numbered
+                numbered += 1
+            package_of[count] = packages[package]
+            count += 1
+        found[thing] = classes[old]
+    return count, numbered

@@ -1,0 +1,262 @@
+"""GraalVM call tree as CSV: a set of tables opened as one report, with the views of a text tree.
+
+Source: `CallTreePrinter` of oracle/graal, versions 21.3 to 25. The rows are those that it would have printed as text,
+in that order; `line:N` names the line that a row would have had.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.folder import split_name
+from parsers.formats.graalvm.calls.index.row import CONTINUED, OVERRIDDEN, VIRTUAL
+from parsers.formats.graalvm.calls.kind import KIND_MARKS, OF_TABLES
+from parsers.formats.graalvm.calls.label import CallText
+from parsers.formats.graalvm.calls.sites import owner_row
+from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
+from parsers.formats.graalvm.csv.read.table import header_of, more_columns
+from parsers.formats.graalvm.csv.row import ComposedRows
+from parsers.formats.graalvm.csv.set import layout_of, strange_tables, table_of, title_of
+from parsers.formats.graalvm.csv.summary import MISSING
+from parsers.formats.graalvm.csv.view import CsvTreeView
+from parsers.io.group import SourceGroup
+from parsers.io.source import HEAD
+from parsers.model.report import Kind, Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.view import CallRowsView
+    from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
+    from parsers.formats.graalvm.csv.tree import CsvTree
+    from parsers.index.store import Reader
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import Problem, View
+
+
+INEXACT = (
+    "a virtual call may mean all that override its target anywhere in the program, so some of these calls, and ways "
+    "over them, are none"
+)
+"""Measured on a program printed both ways: 65,000 pairs of caller and callee by virtual calls, of which 36,000 are."""
+
+INEXACT_GRAPH = (
+    "Seven tables join a virtual call with all overrides of its target: some ways are none, and more may hang on a"
+    " method, or go with a cut, than is told."
+)
+
+
+class CsvReport(CallTreeReport):
+    """One opened set, with the views of a text tree."""
+
+    format = NAME
+    format_title = "GraalVM call tree as CSV"
+    kinds: Mapping[str, Kind] = {**KIND_MARKS, OF_TABLES.name: OF_TABLES}
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """sources: all tables that there are, by their names"""
+        self._sources = sources
+        self.composed = ComposedRows(self)
+        self._small: CsvTree | None = None
+        super().__init__(SourceGroup(sources), cache, self._plain_rows)
+        self.title = title_of([source.name for source in sources])
+
+    # -- what a text tree reads from its file -------------------------------------------------------------------------
+
+    def _fits_head(self) -> bool:
+        """Whether the heads of the files are all of them, and plain code can make the tree."""
+        for source in self._sources:
+            if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
+                source.unpack()
+        if not all(source.is_whole and source.size <= len(source.head) for source in self._sources):
+            return False
+        from parsers.formats.graalvm.csv.tree import MOST_PLAIN, TooManyRowsError, tree_of
+
+        with contextlib.suppress(TooManyRowsError):
+            self._small = tree_of(self._sources, MOST_PLAIN)
+        return self._small is not None
+
+    def _plain_rows(self, head: bytes, is_small: bool) -> CsvTree:
+        from parsers.formats.graalvm.csv.tree import CsvTree
+
+        return CsvTree(None) if self._small is None else self._small
+
+    def _indexed_tree(self, reader: Reader) -> IndexedCsvTree:
+        from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
+
+        return IndexedCsvTree(reader)
+
+    def parse(self, row: int) -> CallText:
+        """What a row says."""
+        return self.composed.parsed(row)
+
+    def _line_of(self, row: int) -> bytes:
+        return self.composed.line(row)
+
+    def offset_of(self, row: int) -> int | None:
+        """None: a row is made of rows of several tables."""
+        return None
+
+    def bci(self, row: int) -> bytes | None:
+        """Where in the calling method the call of a row stands."""
+        behind: Any = self.tree.behind
+        found: bytes | None = behind.bci(row)
+        return found
+
+    def _named(self, problem: Problem) -> Problem:
+        """A problem with the path of its file in place of the name; of a missing table also what is called so."""
+        if problem.kind == MISSING:
+            table = next(table for table in HEADERS if f" {table} " in problem.what)
+            strange = strange_tables(self._sources[0], table)
+            what = f"{problem.what}; {', '.join(strange)} is empty or has another first line"
+            return replace(problem, what=what) if strange else problem
+        paths = {os.path.basename(source.path): source.path for source in self._sources}
+        return replace(problem, file=paths.get(problem.file, problem.file))
+
+    @property
+    def tables(self) -> Sequence[Source]:
+        """The files, one a table."""
+        return self._sources
+
+    def node_of_problem(self, problem: Problem) -> int | None:
+        """The row of the first view that a problem is about; None if none is."""
+        from parsers.formats.graalvm.csv.problem_rows import row_of_problem
+
+        return row_of_problem(self, problem)
+
+    @property
+    def has_reasons(self) -> bool:
+        """Tables never say why a method is an entry."""
+        return False
+
+    def version_of_head(self) -> str | None:
+        """Of seven tables the headers decide; three have to be read whole."""
+        return self._version_of_headers
+
+    @cached_property
+    def _version_of_headers(self) -> str | None:
+        from parsers.formats.graalvm.csv.read.graph import version_of_seven
+
+        headers = {table_of(source): header_of(source.head) for source in self._sources}
+        if layout_of(list(headers)) != SEVEN_TABLES:
+            return None
+        return version_of_seven(headers, min(source.name for source in self._sources))
+
+    def look_beside(self, waits: bool = True) -> None:
+        """Nothing: the layout of tables is of fewer versions than other reports tell apart."""
+
+    def notes(self, row: int) -> Sequence[Section]:
+        """What the table of methods says more of it.
+
+        Of seven tables: a virtual call may mean all that override its target anywhere, so some calls are none.
+        """
+        sections = [self._in_table(row)]
+        if self.is_inexact and self.tree.kind(row) in (VIRTUAL, OVERRIDDEN):
+            sections.append(Section("Of these tables", (SectionRow("", INEXACT),)))
+        return sections
+
+    @property
+    def is_inexact(self) -> bool:
+        """Whether the tables can't tell which methods a call may mean from those that any call of its target may."""
+        return not any(table_of(source) in ("invokes", "targets") for source in self._sources)
+
+    def _in_table(self, row: int) -> Section:
+        """The row of its method in its table, if that is found soon."""
+        from parsers.formats.graalvm.csv.method_row import facts_of, find_id, find_method, place_text
+
+        tables = {table_of(source): source for source in self._sources}
+        id = self.parsed(row).id
+        table = "virtual_methods" if id is None and "virtual_methods" in tables else "methods"
+        source = tables.get(table)
+        if source is None or not source.is_whole:
+            return Section("", ())
+        more = more_columns(header_of(tables.get("methods", source).head))
+        found = find_method(source, self.composed.method(row), more) if id is None else find_id(source, id, more)
+        if found is None:
+            return Section("", ())
+        file = SectionRow("table", os.path.basename(source.path))
+        return Section("In its table", (*facts_of(found.method, more), file, SectionRow("at", place_text(found))))
+
+    @property
+    def graph_note(self) -> str:
+        """What is to be known of all answers about the graph."""
+        return INEXACT_GRAPH if self.is_inexact else ""
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from an entry, over the calls of methods that are continued at the top."""
+        path = list(super().why(view, node))
+        while path and not self.graph.cuts and self.tree.kind(path[0]) == CONTINUED:
+            site = self._first_call(path[0])
+            if site is None:
+                break
+            path = [*self.views[0].path(site), *path]
+        return path
+
+    def _first_call(self, row: int) -> int | None:
+        """The first call of a method on a shortest way from an entry."""
+        tree, thing = self.tree, self.tree.thing(row)
+        distance = tree.distance(thing)
+        for site in map(int, tree.thing_rows(thing)):
+            owner = None if site == row else owner_row(tree, site)
+            before = None if owner is None else tree.distance(tree.thing(owner))
+            if distance is not None and before is not None and before + 1 == distance:
+                return site
+        return None
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The tables that there are."""
+        return [source.path for source in self._sources]
+
+    @property
+    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+        """Of each file its table, bytes and rows."""
+        rows = self.totals.get("rows", {})
+        tables = [table_of(source) for source in self._sources]
+        return [
+            {"table": table, "bytes": source.size} | ({"rows": rows[table]} if table in rows else {})
+            for table, source in zip(tables, self._sources, strict=True)
+        ]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Image and time, tables that are missing, what the tree has, and what the tables can't tell."""
+        named = split_name(self._sources[0].name)
+        facts = {key: fact for key, fact in super().facts.items() if key not in ("image", "written")}
+        if named.image:
+            facts = {"image": named.image} | facts
+        facts |= {"written": str(named.written)} if named.written else {}
+        return facts | ({"virtual_calls": INEXACT} if self.is_inexact else {})
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the tables; empty until the index is finished, and where a table is missing."""
+        behind: Any = self.tree.behind
+        return dict(behind.set_totals) if self.is_complete else {}
+
+    # -- views --------------------------------------------------------------------------------------------------------
+
+    def _document_view(self) -> CallRowsView:
+        if self.is_small:
+            return CsvTreeView(self)
+        from parsers.formats.graalvm.csv.head_view import CsvHeadView
+        from parsers.views.preview_switch import changing
+
+        return cast("CallRowsView", changing(CsvHeadView(self, self._sources), CsvTreeView(self)))
+
+    def _entry_points(self) -> View:
+        from parsers.formats.graalvm.csv.view import CsvEntryPointsView
+
+        return CsvEntryPointsView(self)
+
+    def _packages(self) -> View:
+        from parsers.formats.graalvm.csv.view import CsvPackagesView
+
+        return CsvPackagesView(self)

@@ -1,0 +1,55 @@
+"""The rows of a CSV call tree as lines: none stands in a file, so each is composed as it would have been printed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.calls.index.row import VIRTUAL, WORDS
+from parsers.formats.graalvm.calls.label import CallText
+from parsers.io.charset import boxes_of
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.report import CsvReport
+
+
+def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
+    """A row as `CallTreePrinter` writes it, behind the boxes."""
+    text = (WORDS[kind] if kind < len(WORDS) else b"") + method
+    if id is not None:
+        text += b" id-ref=%d " % id if is_ref else b" id=%d " % id
+    if bci is not None:
+        text += b"@bci=%b " % bci if id is not None else b" @bci=%b" % bci
+    return text
+
+
+class ComposedRows:
+    """Lines of rows by their number: a `RowReader` of what no file holds."""
+
+    def __init__(self, report: CsvReport) -> None:
+        self._report = report
+
+    def parsed(self, row: int) -> CallText:
+        """What a row says."""
+        report, tree = self._report, self._report.tree
+        kind, bci = tree.kind(row), report.bci(row)
+        method = report.text(self.method(row))
+        return CallText(
+            kind, method, method, self._id(row), not tree.is_declaration(row), bci.decode("ascii") if bci else None
+        )
+
+    def method(self, row: int) -> bytes:
+        """The method that a row shows, as bytes."""
+        tree = self._report.tree
+        return bytes(tree.names[tree.name(tree.thing(row))])
+
+    def line(self, row: int) -> bytes:
+        """A row with the boxes before it."""
+        tree, boxes = self._report.tree, boxes_of("utf-8")
+        is_ref = not tree.is_declaration(row)
+        body = row_body(tree.kind(row), self.method(row), self._id(row), is_ref, self._report.bci(row))
+        return boxes.bar * tree.depth(row) + boxes.tee + body
+
+    def _id(self, row: int) -> int | None:
+        """The id that a row declares or refers to; the target of a virtual call is named without one."""
+        tree = self._report.tree
+        return None if tree.kind(row) == VIRTUAL else tree.thing_id(tree.thing(row))

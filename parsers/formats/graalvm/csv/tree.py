@@ -1,0 +1,298 @@
+"""The tree that `CallTreePrinter` would have printed of a call graph, in plain Python.
+
+Methods are reached breadth first, and each is printed in full where it was reached first, depth first; all other calls
+of it are references. What no entry reaches is printed behind that, as rows of a kind of its own: so nothing is lost
+where a table is missing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parsers.formats.graalvm.calls.index.plain import CallCounts
+from parsers.formats.graalvm.calls.index.row import (
+    CONTINUED,
+    DIRECT,
+    ENTRY,
+    OVERRIDDEN,
+    UNKNOWN,
+    UNREACHED,
+    VIRTUAL,
+    WORDS,
+    CallRow,
+    parse_call_row,
+)
+from parsers.formats.graalvm.csv.read.graph import Call, Graph, format_version, lost_method, read_graph
+from parsers.formats.graalvm.csv.row import row_body
+from parsers.formats.graalvm.csv.set import layout_of, table_of
+from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS, depth_rows, ordered, totals_of_scan
+from parsers.formats.graalvm.text.read.plain_scan import PlainScan
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.summary import Summary
+
+if TYPE_CHECKING:
+    from parsers.io.source import Source
+
+
+class Printed(NamedTuple):
+    """A row of the tree."""
+
+    depth: int
+    kind: int
+    method: bytes
+    id: int | None = None
+    is_ref: bool = False
+    bci: bytes | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The row as it would be printed, without the boxes before it."""
+        return row_body(*self[1:])
+
+
+Place = tuple[int, int, int]
+"""A call of a method: id of the method, number of the call, number of the callee."""
+
+
+class Order(NamedTuple):
+    """In which order methods are reached."""
+
+    roots: list[int]
+    methods: list[int]
+    """All of them."""
+    declared: dict[int, Place]
+    """Where those are reached first that are no roots."""
+    continued: set[int]
+    """Roots that lie too deep to be shown below the call that reaches them first."""
+
+
+def order_of(graph: Graph) -> Order:
+    """Which methods are roots of the tree, and where all others are reached first."""
+    roots, declared, continued = list(graph.roots), dict[int, Place](), set[int]()
+    seen = dict.fromkeys(roots, 0)
+    """Methods in the order they are reached in, with the depth of their row."""
+    unreached = iter(sorted({*graph.methods, *graph.lost} - graph.only_called))
+    queue = deque(roots)
+    while True:
+        while queue:
+            caller = queue.popleft()
+            for number, call in enumerate(graph.calls.get(caller, ())):
+                for place, callee in enumerate(call.callees):
+                    if callee in seen:
+                        continue
+                    depth = seen[caller] + (1 if call.is_direct else 2)
+                    queue.append(callee)
+                    # Below the row of a method there are two more levels: calls, and what virtual ones may mean.
+                    if depth <= DEEPEST - 2:
+                        seen[callee] = depth
+                        declared[callee] = (caller, number, place)
+                    else:
+                        seen[callee] = 0
+                        continued.add(callee)
+                        roots.append(callee)
+        root = next((id for id in unreached if id not in seen), None)
+        if root is None:
+            return Order(roots, list(seen), declared, continued)
+        seen[root] = 0
+        roots.append(root)
+        queue.append(root)
+
+
+def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
+    """The rows of the tree, from the first to the last."""
+    roots, _, declared, continued = order
+    for number, root in enumerate(roots):
+        kind = CONTINUED if root in continued else ENTRY if number < len(graph.roots) else UNREACHED
+        yield Printed(0, kind, graph.text(root), root)
+        stack = [_below(graph, declared, root, 1)]
+        while stack:
+            row = next(stack[-1], None)
+            if row is None:
+                stack.pop()
+                continue
+            yield row
+            if row.id is not None and not row.is_ref:
+                stack.append(_below(graph, declared, row.id, row.depth + 1))
+
+
+def _below(graph: Graph, declared: dict[int, Place], method: int, depth: int) -> Iterator[Printed]:
+    """The rows of the calls of a method, without what is printed below these."""
+
+    def callee_row(call: Call, number: int, place: int, depth: int, kind: int, bci: bytes | None) -> Printed:
+        callee = call.callees[place]
+        is_ref = declared.get(callee) != (method, number, place)
+        return Printed(depth, kind, graph.text(callee), callee, is_ref, bci)
+
+    for number, call in enumerate(graph.calls.get(method, ())):
+        if call.is_direct:
+            for place in range(len(call.callees)):
+                yield callee_row(call, number, place, depth, DIRECT, call.bci)
+        else:
+            yield Printed(depth, VIRTUAL, call.target, bci=call.bci)
+            for place in range(len(call.callees)):
+                yield callee_row(call, number, place, depth + 1, OVERRIDDEN, None)
+
+
+MOST_PLAIN = 300_000
+"""Rows that plain code makes; it takes a second and a half."""
+
+
+class TooManyRowsError(Exception):
+    """A tree is so large that kernels have to make it, however small its tables are."""
+
+
+def tree_of(sources: Sequence[Source], most: int | None = None) -> CsvTree:
+    """The tree of the files of a set. Raises `TooManyRowsError` where its calls are more rows than that."""
+    tables, names = {}, {}
+    for source in sources:
+        source.unpack()
+        table = table_of(source)
+        tables[table] = source.pread(source.size, 0)
+        names[table] = os.path.basename(source.path)
+    graph = read_graph(tables)
+    if most is not None and graph.rows > most:
+        raise TooManyRowsError
+    return CsvTree(graph, names, format_version(graph, min(names.values())))
+
+
+_NO_NAMES: Mapping[str, str] = {}
+
+
+class CsvTree(PlainTree):
+    """`TextTree` of a graph in memory. Row N is printed on line N + 2, behind the header."""
+
+    def __init__(self, graph: Graph | None, names: Mapping[str, str] = _NO_NAMES, version: str | None = None) -> None:
+        """
+        graph    None: nothing is known yet
+        names    by table the name of its file
+        version  which versions of GraalVM write such tables
+        """
+        self._counts = CallCounts()
+        self._scan = PlainScan(parse_call_row, UNKNOWN, None, self._counts.observe)
+        self.counts = self._counts
+        self.bcis: list[bytes | None] = []
+        """By row: where in the calling method the call stands."""
+        self._is_whole = graph is not None
+        self.set_totals: Mapping[str, Any] = {}
+        """Every count of the tables."""
+        self._summary = Summary()
+        if graph is not None:
+            order = order_of(graph)
+            self._note_names(graph, order)
+            for number, row in enumerate(printed_rows(graph, order)):
+                self.bcis.append(row.bci)
+                body = row.body
+                self._scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
+            self._scan.finish()
+            self._summary = summary_of(self, graph, names, version)
+            self.set_totals = self._summary.totals
+
+    def _note_names(self, graph: Graph, order: Order) -> None:
+        """Numbers names as tables have them, and things as they are reached; what calls name comes behind these."""
+        scan = self._scan
+        for row in (*graph.methods.values(), *graph.targets.values()):
+            scan.note_name(row.text)
+        for lost in (*sorted(graph.lost), *sorted(graph.lost_targets)):
+            scan.note_name(lost_method(lost))
+        for id in order.methods:
+            scan.note_thing(id, graph.text(id))
+        named = {call.target for calls in graph.calls.values() for call in calls if not call.is_direct}
+        for target in sorted(named, key=scan.note_name):
+            scan.note_thing(None, target)
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """What is counted of the tree."""
+        return self.facts["as_tree"] if self._is_whole else {}
+
+    def row_totals(self) -> dict[str, int]:
+        """Counts of rows and names."""
+        return self._counts.totals(self, "utf-8")
+
+    def text_totals(self) -> dict[str, int]:
+        """How many different names, classes and packages there are."""
+        counts = self._counts
+        return {
+            "unique_names": len(self._scan.names),
+            "classes": len(counts.classes),
+            "packages": len(counts.packages),
+        }
+
+    @property
+    def summary(self) -> Summary:
+        """Counts, facts and problems."""
+        return self._summary
+
+    def bci(self, row: int) -> bytes | None:
+        """Where in the calling method the call of a row stands."""
+        return self.bcis[row]
+
+
+def _parsed(row: Printed, body: bytes) -> CallRow:
+    """A row as if it was read from a text tree."""
+    start = len(WORDS[row.kind]) if row.kind < len(WORDS) else 0
+    end = start + len(row.method)
+    bci = None
+    if row.bci is not None:
+        at = body.rindex(b"@bci=") + 5
+        bci = (at, at + len(row.bci))
+    return CallRow(row.kind, start, end, start, row.method, row.id, row.is_ref, bci, None)
+
+
+def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: str | None) -> Summary:
+    """Everything that is said of a set as a whole."""
+    scan = tree.scan
+    totals_of_tree = totals_of_scan(tree) | tree.row_totals() | tree.text_totals()
+    sums = ordered(totals_of_tree, TREE_TOTALS)
+    totals = dict(graph.totals)
+    if totals:
+        distances = {
+            scan.thing_ids[thing]: distance
+            for thing, distance in enumerate(tree.distances)
+            if distance is not None and scan.thing_ids[thing] >= 0
+        }
+        totals["max_distance"] = max(distances.values(), default=-1)
+        totals["unreached_methods"] = len(graph.methods.keys() - distances.keys())
+        totals["edges"] = sums["edges"]
+    lines = [data.count(b"\n") + (data[-1:] not in (b"", b"\n")) for data in graph.tables.values()]
+    crlf = [data.count(b"\r\n") for data in graph.tables.values()]
+    rows_by_depth = depth_rows(scan.depths)
+    if CONTINUED in scan.kinds:
+        graph.findings.append(CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0))
+    facts = {
+        "format_version": version,
+        "encoding": "utf-8",
+        "line_end": LINE_ENDS[2 * sum(crlf) > sum(lines)],
+        "missing_tables": [table for table in layout_of(list(graph.tables)) if table not in graph.tables],
+        "depth_rows": rows_by_depth,
+        "as_tree": sums,
+    }
+    return Summary(totals, facts, kept(graph.findings, names), len(graph.findings))
+
+
+TREE_TOTALS = (
+    "rows",
+    "entries",
+    "direct_calls",
+    "virtual_calls",
+    "overridden_by",
+    "ids",
+    "max_id",
+    "duplicate_ids",
+    "id_refs",
+    "call_sites",
+    "edges",
+    "max_depth",
+    "max_distance",
+    "max_children",
+    "virtual_without_callees",
+    "unique_names",
+    "classes",
+    "packages",
+)
+"""What is counted of the tree, as of a text tree."""

@@ -1,0 +1,59 @@
+"""The views of a CSV call tree: those of a text tree, but that their rows are lines of no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.calls.entries import EntryPointsView
+from parsers.formats.graalvm.calls.package_view import PackagesView
+from parsers.formats.graalvm.calls.view import CallRowsView
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.filter import CsvFilters, CsvViewRows, LineFinder
+    from parsers.query.search.pattern import Pattern
+
+
+class CsvTreeView(CallRowsView):
+    """The rows that would have been printed, with their depth as tree."""
+
+    @property
+    def things(self) -> int:
+        """All rows can be looked through together."""
+        return self.report.tree.rows
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> LineFinder:
+        """What looks for a pattern in rows, as they would have been printed."""
+        from parsers.formats.graalvm.csv.filter import LineFinder
+
+        return LineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
+
+    def labels(self, start: int, stop: int) -> Sequence[str]:
+        """Labels of a range of rows."""
+        return [self.report.parsed(row).label for row in range(start, stop)]
+
+    def row_filters(self) -> CsvFilters:
+        """What filters ask of all rows at once."""
+        from parsers.formats.graalvm.csv.filter import CsvFilters
+
+        return CsvFilters(self.report)
+
+
+class CsvPackagesView(PackagesView):
+    """Packages, classes and methods."""
+
+    def row_filters(self) -> CsvViewRows:
+        """What filters ask of all rows at once."""
+        from parsers.formats.graalvm.csv.filter import CsvViewRows
+
+        return CsvViewRows(self, self.report)
+
+
+class CsvEntryPointsView(EntryPointsView):
+    """The roots of the analysis."""
+
+    def row_filters(self) -> CsvViewRows:
+        """What filters ask of all rows at once."""
+        from parsers.formats.graalvm.csv.filter import CsvViewRows
+
+        return CsvViewRows(self, self.report)

@@ -1,0 +1,1 @@
+"""All reports of one build joined."""

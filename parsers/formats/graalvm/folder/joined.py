@@ -1,0 +1,169 @@
+"""What joins the reports of a build, as a report among them: the views "Classes" and "Packages"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.kind import KIND_MARKS
+from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, Joined
+from parsers.formats.graalvm.folder.views import ClassesView, JoinedPackagesView
+from parsers.io.group import SourceGroup
+from parsers.model.preparation import Prepared
+from parsers.model.report import Kind, Problem, Progress, View
+from parsers.views.collection import Views, places_of
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.folder.report import BuildReport
+    from parsers.reports.members import Member
+
+CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
+JOINED = (
+    CALL_TREES,
+    ("graalvm-object-tree",),
+    ("graalvm-heap-histogram",),
+    ("graalvm-class-initialization",),
+    ("graalvm-used-classes",),
+    ("graalvm-used-packages",),
+)
+"""The formats of what is joined, in the order in which `Joined` takes them."""
+
+
+class JoinedReport:
+    """A `Report` without a file of its own."""
+
+    format = "graalvm-build"
+    format_title = "GraalVM build"
+    encoding = "utf-8"
+    line_end = "lf"
+    size = 0
+    view_names = ("Classes", "Packages")
+    files: Sequence[str] = ()
+    facts: Mapping[str, Any] = {}
+    problems: Sequence[Problem] = ()
+    problem_count = 0
+    format_version: str | None = None
+
+    def __init__(self, build: BuildReport) -> None:
+        self.build = build
+        self.source = SourceGroup(build.sources)
+        """All files, for those who open the build anew beside this."""
+        self.title = ""
+        self.kinds: Mapping[str, Kind] = {name: KIND_MARKS[name] for name in ("class", "package")}
+        makers: dict[str, Callable[[], View]] = {
+            "Classes": lambda: ClassesView(self),
+            "Packages": lambda: JoinedPackagesView(self),
+        }
+        self._views = Views(makers)
+        self.views: Sequence[View] = self._views
+        self.made = Prepared(self._join)
+        """What both views show."""
+
+    @cached_property
+    def members(self) -> Sequence[Member]:
+        """The reports that are joined, as far as they are there."""
+        return [member for formats in JOINED if (member := self.build.member(*formats)) is not None]
+
+    @property
+    def counted(self) -> set[str]:
+        """What is counted, by the reports that are there."""
+        build = self.build
+        counted = {METHODS, CALL_SITES} if build.member(*CALL_TREES) is not None else set()
+        counted |= {IN_TREE} if build.member("graalvm-object-tree") is not None else set()
+        return counted | ({OBJECTS} if build.member("graalvm-heap-histogram") is not None else set())
+
+    def _join(self) -> Joined:
+        found: list[Any] = [self.build.member(*formats) for formats in JOINED]
+        reports = [None if member is None else member.report for member in found]
+        calls, objects, *tables = reports
+        return Joined(calls, None if objects is None else objects.view("Types"), *tables)
+
+    @property
+    def waiting_for(self) -> str:
+        """Which reports are not known yet, for whoever waits."""
+        titles = [each.title for each in self.members if not (each.is_open and each.report.is_complete)]
+        return f"needs all of {', '.join(titles)}" if titles else ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that is joined is known."""
+        return not self.waiting_for
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether one of them will never be."""
+        return any(each.is_open and each.report.progress.state in ("failed", "stopped") for each in self.members)
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """How many classes and packages there are; empty until they are joined."""
+        if not self.is_complete:
+            return {}
+        joined = self.made.value
+        return {"classes": len(joined.classes.names), "packages": len(joined.packages.names)}
+
+    @property
+    def progress(self) -> Progress:
+        """That of the report that takes longest."""
+        every = [member.report.progress for member in self.members if member.is_open]
+        slowest = next((each for each in every if each.state != "ready"), None)
+        return slowest or Progress(0, 0, 0, 0.0, "ready")
+
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """Both views."""
+        views: list[Any] = list(self.views)
+        return {view.name: view.comparable for view in views}
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The classes; empty until they are known."""
+        if not self.is_complete:
+            return ()
+        return [name.encode("utf-8", "replace") for name in self.made.value.classes.names]
+
+    def name_count(self, name: int) -> int:
+        """Each class is one row."""
+        return 1
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The row of a class."""
+        return [name]
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case; those of other reports, too, as ways lead there. Raises `KeyError`."""
+        try:
+            return self._views.named(name)
+        except KeyError:
+            return self.build.view(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """View and node of a REF. Raises `UnknownReference`."""
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The row itself: views of the trees know ways."""
+        return [node] if view == self.views[0].name else []
+
+    def start_index(self) -> None:
+        """Has all that is joined indexed."""
+        for member in self.members:
+            member.report.start_index()
+
+    def fileno(self) -> int | None:
+        """It has nothing of its own to wait for."""
+        return None
+
+    def follow(self) -> bool:
+        """What is joined is followed as what it is."""
+        return False
+
+    def wait(self, progress: Any = None) -> None:
+        """Waits until all that is joined is known. Raises `ReportError`."""
+        for member in self.members:
+            member.report.wait(progress)
+
+    def close(self) -> None:
+        """What is joined is closed as what it is."""

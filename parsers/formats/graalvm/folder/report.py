@@ -1,0 +1,190 @@
+"""The reports of one build as one: call tree and object tree, the tables beside them, and what joins them all.
+
+*Classes* and *Packages* are joined of whatever reports there are, by name. A report that is not there is named with the
+option that has it written, and whatever it would tell is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.folder import SAME_RUN, split_name
+from parsers.formats.graalvm.folder.format import NAME
+from parsers.formats.graalvm.side.opening import view_name
+from parsers.formats.graalvm.versions import narrowed, version_of
+from parsers.formats.registry import detect
+from parsers.model.report import Report, ReportError
+from parsers.reports.members import Member, MembersReport
+
+if TYPE_CHECKING:
+    from parsers.formats.format import Format
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+
+CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
+OBJECT_TREE = "graalvm-object-tree"
+
+WRITTEN_BY = {
+    "graalvm-call-tree": ("Call tree", "-H:+PrintAnalysisCallTree"),
+    "graalvm-object-tree": ("Heap roots", "-H:+PrintImageObjectTree"),
+    "graalvm-used-methods": ("Used methods", "-H:+PrintAnalysisCallTree"),
+    "graalvm-used-classes": ("Used classes", "-H:+PrintAnalysisCallTree"),
+    "graalvm-used-packages": ("Used packages", "-H:+PrintAnalysisCallTree"),
+    "graalvm-heap-histogram": ("Heap histogram", "-H:+PrintImageObjectTree"),
+    "graalvm-class-initialization": ("Class initialization", "-H:+PrintClassInitialization"),
+    "graalvm-analysis-statistics": ("Statistics", "-H:+PrintAnalysisStatistics"),
+    "graalvm-build-output": ("Build output", "-H:BuildOutputJSONFile=…"),
+}
+"""By format its first view, and the option of native-image that writes it (section "How the files come to be")."""
+
+
+class BuildReport(MembersReport):
+    """One build. Views: those of the trees, *Classes* and *Packages*, then a table for each other report."""
+
+    format = NAME
+    format_title = "GraalVM build"
+    reserved = ("Classes", "Packages", "Dominators", "Cut", "Between")
+
+    def __init__(
+        self, title: str, members: Mapping[str, Sequence[Member]], sources: Sequence[Source], image: str = ""
+    ) -> None:
+        """
+        image    as names of files say it
+        members  by format
+        sources  all files, which are closed with the report
+        """
+        from parsers.formats.graalvm.folder.joined import JoinedReport
+
+        self.by_format = members
+        self._image = image
+        self.sources = sources
+        joined = Member("all reports", lambda: JoinedReport(self), JoinedReport.view_names)
+        self._joined = joined
+        trees = [each for format in (*CALL_TREES, OBJECT_TREE) for each in members.get(format, ())]
+        others = [each for of_format in members.values() for each in of_format if each not in trees]
+        super().__init__(title, [*trees, joined, *others], keep_names=(joined,))
+
+    def member(self, *formats: str) -> Member | None:
+        """The first report of one of some formats."""
+        return next((each for format in formats for each in self.by_format.get(format, ())), None)
+
+    @cached_property
+    def missing_views(self) -> Mapping[str, str]:
+        """Views of reports that are not there, with what writes them."""
+        return {view: f"no such report is here: {option} writes it" for view, option in self.missing.items()}
+
+    @cached_property
+    def missing(self) -> Mapping[str, str]:
+        """The same with the options alone."""
+        there = set(self.by_format)
+        there |= {CALL_TREES[0]} if there.intersection(CALL_TREES) else set()
+        return {view: option for format, (view, option) in WRITTEN_BY.items() if format not in there}
+
+    def why_not(self, name: str) -> str:
+        """Why there is no view of a name, if there could be one."""
+        return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The classes; empty until all that is joined is known."""
+        names: Sequence[bytes] = self._classes.names
+        return names
+
+    def name_count(self, name: int) -> int:
+        """Rows of a class."""
+        count: int = self._classes.name_count(name)
+        return count
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The row of a class."""
+        nodes: Sequence[int] = self._classes.name_nodes(name)
+        return nodes
+
+    def name_view(self, name: int) -> str:
+        """Where classes are."""
+        return self._joined.shown_name(None)
+
+    def text(self, data: bytes) -> str:
+        """A name as text."""
+        return data.decode("utf-8", "replace")
+
+    @property
+    def _classes(self) -> Any:
+        return self._joined.report
+
+    @property
+    def format_version(self) -> str | None:
+        """The range that all opened reports leave; that of the first one where they contradict each other."""
+        versions = [version_of(each, self._image) for each in self.opened or [self.members[0].report]]
+        return narrowed(versions) or next((version for version in versions if version), None)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Which reports there are; then what those say that were opened."""
+        there = [member.title for member in self.members if member is not self._joined]
+        return {"reports": there, **super().facts}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """By report, those of each that was opened."""
+        return {"reports": sum(map(len, self.by_format.values())), **super().totals}
+
+    def close(self) -> None:
+        """Closes all files."""
+        super().close()
+        for source in self.sources:
+            source.close()
+
+
+def open_build(sources: Sequence[Source], cache: Cache) -> Report:
+    """The files of one build. Raises `ReportError` for one that is no report of native-image."""
+    _look_at_names(sources)
+    files: dict[str, list[Source]] = {}
+    formats: dict[str, Format] = {}
+    for source in sources:
+        found = detect(source.head, source.name)
+        if found is None or found.together != NAME or found.open is None:
+            raise ReportError(f"{source.path}: is no report of native-image that can be read")
+        files.setdefault(found.name, []).append(source)
+        formats[found.name] = found
+    members = {
+        name: [
+            _member(formats[name], group, cache, is_only=len(files[name]) == len(group))
+            for group in _groups(name, files[name])
+        ]
+        for name in files
+    }
+    image = next((named.image for source in sources if (named := split_name(source.name)).report and named.image), "")
+    return BuildReport(image or sources[0].name, members, sources, image)
+
+
+def _look_at_names(sources: Sequence[Source]) -> None:
+    """Raises `ReportError` where names of files say that two builds wrote them."""
+    named = [(source, name) for source in sources if (name := split_name(source.name)).report]
+    of_image = [(source, name.image) for source, name in named if name.image]
+    timed = sorted([(name.written, source.path) for source, name in named if name.written is not None])
+    others = [(one.path, other.path) for (one, first), (other, second) in pairwise(of_image) if first != second]
+    others += [(one, other) for (early, one), (late, other) in pairwise(timed) if late - early > SAME_RUN]
+    for one, other in others:
+        raise ReportError(f"{other}: is of another build than {one}, they are no parts of one run")
+
+
+def _groups(format: str, sources: Sequence[Source]) -> list[list[Source]]:
+    """The files of one format by report: tables of a call tree are one."""
+    return [list(sources)] if format == "graalvm-call-tree-csv" else [[source] for source in sources]
+
+
+def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bool) -> Member:
+    open: Callable[[Sequence[Source], Cache], Report] | None = format.open
+    assert open is not None
+    title = format.short_title.removesuffix(" as CSV")
+    if not is_only:
+        # Several traces of a build: what each is about stands in its name.
+        title = split_name(sources[0].name).report.replace("_", " ") or sources[0].name
+    view = view_name(format.name)
+    names = None if view is None else (view,)
+    size, files = sum(source.size for source in sources), [source.path for source in sources]
+    return Member(title, partial(open, sources, cache), names, size, files)

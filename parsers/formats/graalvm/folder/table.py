@@ -1,0 +1,121 @@
+"""Classes and packages of a build with what each of its reports tells of them, joined by their names.
+
+Names are those of one build, so they are compared as they are; loaders are left out, as most reports know none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.index.row import package_length
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.package_view import PackagesView
+    from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.formats.graalvm.objects.types_view import TypesView
+    from parsers.formats.graalvm.side.report import SideReport
+
+METHODS, CALL_SITES, OBJECTS, IN_TREE = "methods", "call_sites", "objects", "tree_objects"
+SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
+"""Numbers of a class that add up to those of its package."""
+
+
+class Table:
+    """Things by name with their numbers, the largest first."""
+
+    def __init__(self, names: Iterable[str], numbers: Mapping[str, Mapping[str, int]]) -> None:
+        """numbers: by what is counted, how many each name has; all names that they know are listed
+
+        What comes first in `numbers` says how large a thing is, and what comes next where that is the same.
+        """
+        self.numbers = numbers
+        known, counts = sorted(set(names).union(*numbers.values())), tuple(numbers.values())
+        self.names = sorted(known, key=lambda name: tuple(-count.get(name, 0) for count in counts))
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where each name stands."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def of(self, name: str) -> dict[str, int]:
+        """All numbers of a name."""
+        return {what: counts.get(name, 0) for what, counts in self.numbers.items()}
+
+
+class Joined:
+    """Both tables."""
+
+    def __init__(
+        self,
+        calls: CallReport | None,
+        types: TypesView | None,
+        histogram: SideReport | None,
+        initialization: SideReport | None,
+        used_classes: SideReport | None,
+        used_packages: SideReport | None,
+    ) -> None:
+        """What there is no report of is None."""
+        numbers: dict[str, dict[str, int]] = {}
+        if calls is not None:
+            numbers[METHODS], numbers[CALL_SITES] = _called(calls)
+        if histogram is not None:
+            numbers[OBJECTS] = _counts((cells.name, cells.badges["count"]) for cells in _rows(histogram))
+        if types is not None:
+            table = types.table
+            numbers[IN_TREE] = _counts((types.label(type), table.objects(type)) for type in range(table.types))
+        self.initialized = {
+            cells.name: (str(cells.badges["initialization"]), str(cells.badges["reason"]))
+            for cells in (_rows(initialization) if initialization is not None else ())
+        }
+        """By class when it is initialized, and why."""
+        used = {cells.name for cells in _rows(used_classes)} if used_classes is not None else set()
+        self.classes = Table(used | self.initialized.keys(), numbers)
+        packages = {what: _counts(_by_package(counts)) for what, counts in numbers.items()}
+        packages["classes"] = _counts((package_of(name), 1) for name in self.classes.names)
+        listed = {cells.name for cells in _rows(used_packages)} if used_packages is not None else set()
+        self.packages = Table(listed, packages)
+
+    @cached_property
+    def _of_packages(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.classes.names:
+            found.setdefault(package_of(name), []).append(name)
+        return found
+
+    def classes_of(self, package: str) -> Sequence[str]:
+        """The classes of a package."""
+        return self._of_packages.get(package, ())
+
+
+def package_of(name: str) -> str:
+    """The package of a class, of an array that of its elements; a class of the default package is its own."""
+    element = name.rstrip("[]")
+    return element[: package_length(element)]
+
+
+def _rows(report: SideReport) -> Iterator[Any]:
+    """The rows of a table that fit its form."""
+    return (cells for cells in report.table.all_cells() if cells.name and cells.kind != "unknown")
+
+
+def _counts(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
+    """Numbers by name, those of one name added up."""
+    counts: dict[str, int] = {}
+    for name, count in pairs:
+        counts[name] = counts.get(name, 0) + int(count)
+    return counts
+
+
+def _by_package(counts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    return ((package_of(name), count) for name, count in counts.items())
+
+
+def _called(calls: CallReport) -> tuple[dict[str, int], dict[str, int]]:
+    """Methods by class, and the call sites of these."""
+    view: PackagesView = calls.view("Packages")  # type: ignore[assignment]
+    table = view.table
+    labels = view.labels_of(table.class_nodes[: len(table.class_first) - 1])
+    methods = (table.class_first[number + 1] - table.class_first[number] for number in range(len(labels)))
+    return _counts(zip(labels, methods, strict=True)), _counts(zip(labels, table.class_call_sites, strict=False))

@@ -1,0 +1,280 @@
+"""The views "Classes" and "Packages" of a build: tables with what every report tells of a thing, and ways there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.builds.normalised import normalised_text
+from parsers.formats.graalvm.calls.kind import METHODS as METHODS_COLUMN
+from parsers.formats.graalvm.folder.pane import called, class_sections, package_sections
+from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, Joined, Table
+from parsers.formats.graalvm.side.layouts import INITIALIZATION
+from parsers.model.java_name import class_spans
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.preparation import Preparation
+from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference
+from parsers.reporting.comparison.lines import Comparable, Line
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.folder.joined import JoinedReport
+
+COLUMNS = (
+    METHODS_COLUMN,
+    Column(CALL_SITES, "call sites", badges=((CALL_SITES, ""),), width=10, priority=1, adds_up=True),
+    Column(OBJECTS, "objects", badges=((OBJECTS, ""),), width=9, priority=4, adds_up=True),
+    Column(IN_TREE, "in tree", badges=((IN_TREE, ""),), width=8, priority=0, adds_up=True),
+)
+CLASSES_COLUMN = Column("classes", "classes", badges=(("classes", ""),), width=8, priority=3, adds_up=True)
+
+STEP = 0.1
+"""Seconds between two looks at whether the reports are known."""
+
+
+class JoinedView(ViewBase):
+    """A table of things by name. Derived ones say which."""
+
+    name = ""
+    kind = ""
+    shape: Shape = "table"
+    has_headings = True
+
+    def __init__(self, report: JoinedReport) -> None:
+        self.report = report
+        self._is_under_way = False
+        self.columns = self.make_columns()
+        self.orders: tuple[str, ...] = (*(column.name for column in self.columns), "name")
+        flat = FlatPreorder(lambda: len(self.table.names) if self.is_ready else 0, lambda: self.is_ready)
+        self.tree = PreorderTree(flat, self.row, self.sort_keys)
+
+    # -- what derived views say ---------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The things."""
+        raise NotImplementedError
+
+    def make_columns(self) -> tuple[Column, ...]:
+        """Numbers of the reports that are there."""
+        raise NotImplementedError
+
+    def words(self, name: str) -> Mapping[str, str]:
+        """What is told of a thing in words."""
+        return {}
+
+    def sections_of(self, name: str) -> Sequence[Section]:
+        """What the side pane shows."""
+        raise NotImplementedError
+
+    # -- the view -----------------------------------------------------------------------------------------------------
+
+    @property
+    def joined(self) -> Joined:
+        """Both tables, made if they are not there."""
+        return self.report.made.value
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all reports are known."""
+        return self.report.is_complete
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the tables are there."""
+        return self.report.made.is_made
+
+    def preparation(self) -> Preparation | None:
+        """What waits for the reports and makes the tables; None where they are there, or never will be."""
+        if self.is_made or self._is_under_way or self.report.has_failed:
+            return None
+        self._is_under_way = True
+        return Preparation(self._go_on, self._gone_on)
+
+    def _go_on(self) -> None:
+        """A step, in a thread: the reports go on meanwhile."""
+        if self.is_ready:
+            assert self.joined is not None
+        else:
+            time.sleep(STEP)
+
+    def _gone_on(self) -> bool:
+        self._is_under_way = False
+        return self.is_made or self.report.has_failed
+
+    @property
+    def waits_for(self) -> str:
+        """Which reports have to be read."""
+        return self.report.waiting_for
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows; None until they are known."""
+        return len(self.table.names) if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """The same."""
+        return self.row_count
+
+    def row(self, node: int) -> Row:
+        """A thing with its numbers."""
+        name = self.table.names[node]
+        return Row(
+            node=node,
+            kind=self.kind,
+            label=name,
+            badges={**self.table.of(name), **self.words(name)},
+            ref=f"{self.kind}:{name}",
+            rows_below=0,
+            spans=self.spans(name),
+        )
+
+    def spans(self, name: str) -> tuple[Span, ...]:
+        """Pieces of a name."""
+        return tuple(class_spans(name))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return self.table.names[start:stop]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: names, words, or numbers."""
+        names = [self.table.names[node] for node in nodes]
+        counts = self.table.numbers.get(order)
+        if counts is not None:
+            return [counts.get(name, 0) for name in names]
+        return names if order == "name" else [self.words(name).get(order, "") for name in names]
+
+    def resolve(self, ref: str) -> int:
+        """The node of `class:` or `package:`, `name:` or `node:`. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all reports are")
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < len(self.table.names):
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {len(self.table.names):,} nodes, counted from 0")
+        node = self.table.places.get(value) if kind in (self.kind, "name") else None
+        if node is None:
+            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        return node
+
+    def key(self, node: int) -> Hashable | None:
+        """The kind and name, as in all views of such things."""
+        return (self.kind, self.table.names[node])
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        match key:
+            case (str(kind), str(name)) if kind == self.kind and self.is_ready:
+                return self.table.places.get(name)
+        return None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What all reports tell of a thing."""
+        return self.sections_of(self.table.names[node])
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To the thing in the views of the reports."""
+        rows = [row for section in self.sections(node) for row in section.rows]
+        return [Link(f"{row.label} {row.text}".strip(), row.ref, row.view) for row in rows if row.ref is not None]
+
+    def references(self, node: int) -> References:
+        """The calls of its methods, as the call tree has them."""
+        name = self.table.names[node]
+        found = called(self.report, self.kind, name)
+        if found is None:
+            return References(f"references to {name}", self.name, ())
+        member, view, there = found
+        references: References = view.references(there)
+        return replace(references, view=member.shown_name(references.view))
+
+    def why(self, node: int) -> References:
+        """The shortest way to the nearest of its methods, as the call tree has it; without one the row alone."""
+        found = called(self.report, self.kind, self.table.names[node])
+        if found is None:
+            return References("no method of it is in the call tree", self.name, [node])
+        member, view, there = found
+        way = member.report.why(member.report.views[0].name, view.row_of(there))
+        return References("the shortest way from an entry", member.shown_name(None), way)
+
+    def path(self, node: int) -> Sequence[int]:
+        """The row alone."""
+        return [node]
+
+    def row_filters(self) -> Any:
+        """What filters ask of all rows."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
+
+    # -- compared -----------------------------------------------------------------------------------------------------
+
+    @property
+    def comparable(self) -> Comparable:
+        """Things by their normalised names, with their numbers; what is told in words as lines below them."""
+        columns = tuple(column for column in self.columns if column.unit != "text")
+        return Comparable(columns, lambda: list(self._lines(columns)))
+
+    def _lines(self, columns: Sequence[Column]) -> Iterator[Line]:
+        for name in self.table.names:
+            numbers = self.table.of(name)
+            yield Line(normalised_text(name), self.kind, name, numbers, 0, f"{self.kind}:{name}", self.spans(name))
+            for what, words in self.words(name).items():
+                yield Line((what, words), "line", f"{what}: {words}", dict.fromkeys(numbers, 0), 1)
+
+
+class ClassesView(JoinedView):
+    """Every class that some report knows."""
+
+    name = "Classes"
+    kind = "class"
+
+    @property
+    def table(self) -> Table:
+        """The classes."""
+        return self.joined.classes
+
+    def make_columns(self) -> tuple[Column, ...]:
+        """Numbers of the reports that are there, and when a class is initialized."""
+        there = self.report.counted
+        has_words = self.report.build.member("graalvm-class-initialization") is not None
+        numbers = tuple(column for column in COLUMNS if column.name in there)
+        return (*numbers, *((INITIALIZATION,) if has_words else ()))
+
+    def words(self, name: str) -> Mapping[str, str]:
+        """When a class is initialized."""
+        found = self.joined.initialized.get(name)
+        return {} if found is None else {"initialization": found[0]}
+
+    def sections_of(self, name: str) -> Sequence[Section]:
+        """Initialization, objects, methods, and who reaches them."""
+        return class_sections(self.report, name)
+
+
+class JoinedPackagesView(JoinedView):
+    """Every package with its size in each report."""
+
+    name = "Packages"
+    kind = "package"
+
+    @property
+    def table(self) -> Table:
+        """The packages."""
+        return self.joined.packages
+
+    def make_columns(self) -> tuple[Column, ...]:
+        """Classes, and numbers of the reports that are there."""
+        there = self.report.counted
+        return (CLASSES_COLUMN, *(column for column in COLUMNS if column.name in there))
+
+    def spans(self, name: str) -> tuple[Span, ...]:
+        """All of it is the name."""
+        return (Span(0, len(name), "class"),)
+
+    def sections_of(self, name: str) -> Sequence[Section]:
+        """Its numbers, its largest classes, and how it is reached."""
+        return package_sections(self.report, name)

@@ -1,0 +1,1 @@
+"""Object trees: their views and their graph."""

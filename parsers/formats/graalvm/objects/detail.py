@@ -1,0 +1,203 @@
+"""What stands beside a row of an object tree: the object in full, what holds it, what points to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.objects.holder import (
+    field_row,
+    holder_row,
+    references,
+    root_row,
+    shown_thing,
+    value_row,
+)
+from parsers.formats.graalvm.objects.label import ObjectText, source_parts
+from parsers.formats.graalvm.text.subtree import below
+from parsers.model.report import Link, Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+
+SHOWN = 8
+"""References that a side pane shows at first."""
+
+HASHED = re.compile(r".*@[0-9]+", re.DOTALL)
+"""The text of an object that has none of its own: `Type@<identity hash>`."""
+
+TAG_WORDS = {
+    "fields": "with fields",
+    "no_fields": "no fields",
+    "elements": "with elements",
+    "no_elements": "no elements",
+    "unknown": "with an unknown end",
+    "suppressed": "expansion suppressed",
+    "null": "null",
+}
+
+
+def sections(report: ObjectReport, row: int) -> Sequence[Section]:
+    """What the side pane shows of a row."""
+    text = report.parsed(row)
+    found = [Section(text.short, tuple(_object_rows(report, row, text)))]
+    if "\n" in text.source:
+        found.append(Section("Found at", tuple(SectionRow("", line) for line in text.source.split("\n"))))
+    thing = shown_thing(report.tree, row)
+    if thing >= 0 and report.tree.thing_id(thing) is not None:
+        found.append(_references(report, thing))
+    return [section for section in found if section.rows or section.more]
+
+
+def _object_rows(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
+    tree = report.tree
+    word = TAG_WORDS.get(text.tag or "")
+    rows = [SectionRow("kind", f"{text.kind}, {word}" if word else text.kind)]
+    value = value_row(tree, row)
+    shown = text if value is None else report.parsed(value)
+    if text.is_root:
+        loader = text.label[slice(*source_parts(text.label).loader)]
+        rows += [SectionRow("loader", loader)] if loader else []
+    if text.is_field:
+        rows.append(SectionRow("declared", text.field[1]))
+    if shown.type:
+        rows.append(SectionRow("type", shown.type, *_of_type(report, shown_thing(tree, row))))
+    if shown.text is not None:
+        rows.append(SectionRow("value", shown.text))
+    rows += _length(report, row if value is None else value, shown)
+    rows.append(_place(report, row, text if value is None else shown))
+    rows += _held_by(report, row, text)
+    rows.append(SectionRow("below", below(tree, row)))
+    return rows
+
+
+def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
+    """Where the view "Types" has the type of an object; nothing for one that is not declared."""
+    if not report.is_complete or thing < 0 or report.tree.declaration(thing) < 0:
+        return ()
+    type = report.type_of(thing)
+    return (f"class:{type}", "Types") if type else ()
+
+
+def _length(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
+    """The length of an array: its rows are only those elements that the analysis recorded."""
+    length = text.array_length
+    if length is None or text.is_ref:
+        return []
+    listed = len(report.views[0].tree.children(row))
+    return [SectionRow("length", f"{length:,}, {listed:,} listed")]
+
+
+def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
+    tree = report.tree
+    line = f"line {tree.line(row):,}"
+    if text.id is None:
+        return SectionRow("id", f"none · {line}")
+    thing = shown_thing(tree, row)
+    declaration = tree.declaration(thing) if thing >= 0 else -1
+    if declaration < 0:
+        where = "" if not text.is_ref else f" · declared {'nowhere' if tree.is_complete else '…'}"
+        return SectionRow("id", f"{text.id}{where} · {line}")
+    if declaration in (row, value_row(tree, row)):
+        return SectionRow("id", f"{text.id} · {line}")
+    declared = tree.line(declaration)
+    again = "" if text.is_ref else "again, first "
+    return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
+
+
+def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
+    """The object above, and the root that it all hangs on."""
+    tree = report.tree
+    if text.is_root:
+        return []
+    holder = tree.parent(row) if text.is_field else holder_row(tree, row)
+    rows = []
+    if holder is not None:
+        rows.append(SectionRow("held by", _pointing(report, holder, row), f"line:{tree.line(holder)}"))
+    root = root_row(tree, row)
+    if root not in (row, holder):
+        rows.append(SectionRow("root", report.parsed(root).short, f"line:{tree.line(root)}"))
+    return rows
+
+
+def held_by(report: ObjectReport, thing: int) -> str:
+    """What holds an object where it is declared, and through which field or index; empty if nothing declares it."""
+    row = report.tree.declaration(thing)
+    holder = holder_row(report.tree, row) if row >= 0 else None
+    return _pointing(report, holder, row) if holder is not None else ""
+
+
+def _pointing(report: ObjectReport, holder: int, row: int) -> str:
+    """A holder, and the field or index that leads to what stands on a row."""
+    text = report.parsed(holder)
+    if text.is_root:
+        return text.short
+    way = via(report, row)
+    short = text.short.removeprefix(text.index).lstrip()
+    return f"{short}{way}" if way.startswith("[") else f"{short}.{way}" if way else short
+
+
+def via(report: ObjectReport, row: int) -> str:
+    """The field or index of a holder that leads to the value on a row; empty for the value of a root."""
+    text = report.parsed(row)
+    if text.is_field:
+        return text.field[0]
+    field = field_row(report.tree, row)
+    return report.parsed(field).field[0] if field is not None else text.index
+
+
+def _references(report: ObjectReport, thing: int) -> Section:
+    """The first rows that refer to the object."""
+    tree = report.tree
+    if not tree.is_complete:
+        return Section("References to it (…)", (SectionRow("", "known when the index is finished"),))
+    found = references(tree, thing)
+    rows = tuple(reference_row(report, int(row)) for row in islice(found, SHOWN))
+    return Section(
+        f"References to it ({len(found):,})",
+        rows or (SectionRow("", "only where it is declared"),),
+        len(found) - len(rows),
+    )
+
+
+def reference_row(report: ObjectReport, row: int) -> SectionRow:
+    """A reference by what holds it."""
+    tree = report.tree
+    holder = holder_row(tree, row)
+    label = report.parsed(row).short if holder is None else _pointing(report, holder, row)
+    which = "" if holder is None else _which(report.parsed(holder))
+    return SectionRow(label, which, f"line:{tree.line(row)}", "Heap roots")
+
+
+def _which(text: ObjectText) -> str:
+    """What tells an object from others of its type: its text, or its id where that says only where it was in memory."""
+    if text.is_root:
+        return ""
+    if text.text and not HASHED.fullmatch(text.text):
+        return text.text
+    return "" if text.id is None else f"#{text.id}"
+
+
+def links(report: ObjectReport, row: int) -> Sequence[Link]:
+    """All ways from a row, the most used first."""
+    tree, text = report.tree, report.parsed(row)
+    thing = shown_thing(tree, row)
+    found = []
+    declaration = tree.declaration(thing) if thing >= 0 else -1
+    if declaration >= 0 and declaration != row:
+        found.append(Link("declaration", f"line:{tree.line(declaration)}", "Heap roots"))
+    if not text.is_root:
+        holder = tree.parent(row) if text.is_field else holder_row(tree, row)
+        root = root_row(tree, row)
+        if holder is not None and holder != root:
+            found.append(Link(f"held by {_pointing(report, holder, row)}", f"line:{tree.line(holder)}", "Heap roots"))
+        if root != row:
+            found.append(Link(f"root {report.parsed(root).short}", f"line:{tree.line(root)}", "Heap roots"))
+    if declaration >= 0:
+        found.append(Link("referrers", f"line:{tree.line(declaration)}", "Referrers"))
+        type = report.type_of(thing)
+        if type:
+            found.append(Link(f"type {type}", f"class:{type}", "Types"))
+    return found

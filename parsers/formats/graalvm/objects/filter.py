@@ -1,0 +1,186 @@
+"""What filters ask of an object tree in bulk: which rows to hide, and which are suppressed by patterns.
+
+Patterns act as the printer's options would have: a field, an element or the value of a root is suppressed by the type
+of its object, a root by its source; a root that refers to an object expanded elsewhere is left alone. Everything that a
+type decides is decided once a type and then looked up for ranges of rows. Used in the worker, with numpy, over a
+finished index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.objects.index.row import (
+    ELEMENT,
+    ELEMENT_REFERENCE,
+    FIELD_NULL,
+    FIELD_SUPPRESSED,
+    FIELD_VALUE,
+    FORMS,
+    NULL,
+    OBJECT_FIELDS,
+    REFERENCE,
+    ROOT_OPEN,
+    ROOT_VALUE,
+)
+from parsers.formats.graalvm.objects.source import Lines, sources_met
+from parsers.formats.graalvm.text.filter import TextFilters, suppressed
+from parsers.model.java_name import JDK_TYPES
+from parsers.model.patterns import Patterns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.query.selection.texts_met import TextsMet
+
+
+def _forms(*numbers: int) -> NDArray[np.bool_]:
+    """A table from form to whether it is one of these."""
+    table = np.zeros(len(FORMS), np.bool_)
+    table[list(numbers)] = True
+    return table
+
+
+IS_OBJECT = _forms(*range(OBJECT_FIELDS, REFERENCE + 1), *range(OBJECT_FIELDS + ELEMENT, ELEMENT_REFERENCE + 1))
+"""Objects and references, with and without index."""
+HOLDS = _forms(ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
+"""Rows that have their value as the row below."""
+IS_NULL = _forms(FIELD_NULL, NULL)
+OF_OWNER = _forms(FIELD_NULL, FIELD_SUPPRESSED, NULL)
+"""Rows without an object of their own: they go with the object they stand in."""
+
+
+class ObjectFilters(TextFilters):
+    """Masks and suppressed rows of one object tree."""
+
+    _report: ObjectReport
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know.
+
+        `nulls`: fields and elements that are null. `references`: rows that refer to an object, with their fields.
+        """
+        around = _Around(self, start, stop)
+        if name == "nulls":
+            return around.cut(IS_NULL[around.kinds])
+        if name == "references":
+            references = self._bulk.references(around.first, around.last)
+            return around.cut(references | (around.holds & around.next(references)))
+        decide = {"jdk": lambda: self.names.of(JDK_TYPES), "synthetic": self.names.synthetic}[name]
+        met_things = self.met_things(name, decide)
+        own = self.shown(met_things, around.first, around.last)
+        met = own | (around.holds & around.next(own))
+        hidden = around.cut(met)
+        orphans = around.cut(OF_OWNER[around.kinds])
+        hidden[orphans] |= self._owners_met(met_things, around.cut(own), start, np.flatnonzero(orphans))
+        return hidden
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows that a pattern suppresses, bool[stop - start]: fields, elements, values of roots, and roots."""
+        patterns = Patterns.from_options(options)
+        result = np.zeros(stop - start, np.bool_)
+        if patterns.suppresses("types"):
+            result |= self._suppressed_by_type(patterns, start, stop)
+        if patterns.suppresses("roots"):
+            result |= self._suppressed_roots(patterns, start, stop)
+        return result
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Objects and references to objects of a suppressed type."""
+        patterns = Patterns.from_options(options)
+        met: NDArray[np.bool_] = self.shown(self._met_types(patterns), start, stop)
+        met &= IS_OBJECT[self._bulk.kinds(start, stop)]
+        return met
+
+    def _met_types(self, patterns: Patterns) -> NDArray[np.bool_]:
+        return self.suppressed_things(patterns, "types", self.names.of_elements)
+
+    def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
+        around = _Around(self, start, stop)
+        values = IS_OBJECT[around.kinds] & self.shown(self._met_types(patterns), around.first, around.last)
+        is_field = around.kinds == FIELD_VALUE
+        fields = is_field & around.holds & around.next(values)
+        return around.cut(fields | (values & ~around.previous(is_field & around.holds)))
+
+    def _suppressed_roots(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
+        kinds = self._bulk.kinds(start, stop)
+        result = np.zeros(stop - start, np.bool_)
+        places = np.flatnonzero((kinds == ROOT_VALUE) | (kinds == ROOT_OPEN))
+        if len(places):
+            rows = places + start
+            ends = np.append(self._bulk.offsets(start + 1, min(stop + 1, self.rows)), 0)[places]
+            ends[~self._bulk.row_follows(start, stop)[places]] = 0
+
+            def meet(sources: TextsMet) -> NDArray[np.bool_]:
+                return suppressed(patterns, "roots", sources.of)
+
+            lines = Lines(rows, self._bulk.offsets(start, stop)[places], ends)
+            result[places] = sources_met(self._report, lines, meet, patterns.is_suppressed_root)
+        return result
+
+    def _owners_met(
+        self, met_things: NDArray[np.bool_], own: NDArray[np.bool_], start: int, places: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Whether the types of the objects right above some rows of a range are met.
+
+        met_things  by thing; own: the same by row of the range, which begins at `start`
+        places      the rows, counted from `start`
+
+        The row above is the nearest one before that is less deep by one level: the greatest key (depth, row) below
+        (depth - 1, row). Those above the range come from the tree.
+        """
+        tree, stop = self._report.tree, start + len(own)
+        above: list[int] = []
+        row = tree.parent(start) if start < stop else None
+        while row is not None:
+            above.append(row)
+            row = tree.parent(row)
+        above.reverse()
+        depths = np.array([*map(tree.depth, above)], np.uint16)
+        depths = np.concatenate((depths, np.frombuffer(tree.depths(start, stop), np.uint16)))
+        rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
+        ends = np.concatenate((np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop)))
+        met = np.concatenate((met_things[[tree.thing(row) for row in above]], own))
+        # Numbers of 16 bits are sorted without comparing, and searching in order stays in the cache.
+        order = np.argsort(depths, kind="stable")
+        keys = (depths[order].astype(np.int64) << 32) + rows[order]
+        places = places + len(above)
+        by_depth = np.argsort(depths[places], kind="stable")
+        wanted = ((depths[places[by_depth]].astype(np.int64) - 1) << 32) + rows[places[by_depth]]
+        found = np.empty(len(places), np.int64)
+        found[by_depth] = np.searchsorted(keys, wanted) - 1
+        owners = order[found]
+        # A row that jumped deeper has no owner there; what was found may have ended before it.
+        owned = (found >= 0) & (depths[owners] == depths[places] - 1) & (ends[owners] > rows[places])
+        result: NDArray[np.bool_] = owned & met[owners]
+        return result
+
+
+class _Around:
+    """A range of rows with one row more on each side, where there is one."""
+
+    def __init__(self, filters: ObjectFilters, start: int, stop: int) -> None:
+        bulk, tree = filters._bulk, filters._report.tree
+        self.first, self.last = max(start - 1, 0), min(stop + 1, bulk.rows)
+        self._inner = slice(start - self.first, stop - self.first)
+        self.kinds = bulk.kinds(self.first, self.last)
+        depths = np.frombuffer(tree.depths(self.first, self.last), np.uint16)
+        self.holds = HOLDS[self.kinds]
+        self.holds[:-1] &= depths[1:] > depths[:-1]
+        self.holds[-1:] = False
+
+    def cut(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The part of a mask that belongs to the range."""
+        return mask[self._inner].copy()
+
+    def next(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """By row: what holds for the row below it."""
+        return np.append(mask[1:], False)
+
+    def previous(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """By row: what holds for the row above it."""
+        return np.append(False, mask[:-1])

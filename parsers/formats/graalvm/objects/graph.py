@@ -1,0 +1,257 @@
+"""The graph of an object tree: objects that refer to objects, roots, types."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.detail import links, sections
+from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_thing, value_row
+from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
+from parsers.formats.graalvm.text.graph.graph import TextGraph
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.graph.graph_algorithms import NONE
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.model.capabilities import OfGraph
+from parsers.model.java_name import class_spans
+from parsers.model.report import Link, Section, UnknownReference, View
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.pointed import Pointed
+    from parsers.model.patterns import PatternSet
+
+TYPE = "type"
+UNKNOWN_TYPE = "(of no known type)"
+
+
+class Objects(TextGraph):
+    """What an object tree tells of its graph."""
+
+    words = Words(
+        "objects",
+        "references",
+        {"objects": THING, "by type": TYPE, "by root": EDGE_FROM_OUTSIDE},
+        (TYPE,),
+        "Object",
+        ("REFERS",),
+    )
+    attributes: tuple[str, ...] = (TYPE,)
+    is_object_tree = True
+
+    @cached_property
+    def reached(self) -> int:
+        """All objects: each is printed below the root that reaches it first."""
+        return int((self.ids >= 0).sum())
+
+    # -- types --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> dict[str, Any]:
+        import numpy as np
+
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return dict(self._rows.groups)
+        return {TYPE: np.where(self.ids >= 0, behind.array("thing_name"), NONE).astype(np.uint32)}
+
+    def _group_label(self, by: str, number: int) -> str:
+        names = self.report.tree.names
+        return str(self.report.text(bytes(names[number]))) if number < len(names) else UNKNOWN_TYPE
+
+    def group_named(self, by: str, name: str) -> Node | None:
+        """The type of a name."""
+        number = self.report.find_name(name)
+        return Node(TYPE, number) if number is not None and (self._groups[TYPE] == number).any() else None
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def entry(self, node: Node) -> Entry:
+        """An object, a root, a field, a reference, a type."""
+        report = self.report
+        if node.by == TYPE:
+            label = self._group_label(TYPE, node.number)
+            if label == UNKNOWN_TYPE:
+                return Entry(TYPE, label, key=(TYPE, label))
+            key, found = ("name", bytes(report.tree.names[node.number])), (Link("type", f"class:{label}", "Types"),)
+            return Entry(TYPE, label, ref=f"class:{label}", key=key, links=found, spans=tuple(class_spans(label)))
+        row = self.row_of(node)
+        assert row is not None
+        text, line = report.parsed(row), report.tree.line(row)
+        label, spans, kind = text.label, text.spans, text.kind
+        if node.by == THING:
+            label = text.type or text.label
+            spans, kind = tuple(class_spans(label)), "object"
+        here = Link("in the heap", f"line:{line}", report.views[0].name)
+        return Entry(
+            kind,
+            label,
+            ref=f"line:{line}",
+            line=line,
+            offset=report.offset_of(row),
+            links=(here, *links(report, row)),
+            # A root that refers to an object is another thing than that.
+            key=("line", line) if node.by == EDGE_FROM_OUTSIDE else report.views[0].key(row),
+            spans=spans,
+        )
+
+    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Types of objects, from the table of names; sources of roots."""
+        if by == TYPE:
+            return [self._group_label(by, number) for number in numbers]
+        if by == EDGE_FROM_OUTSIDE:
+            return [self.entry(Node(by, number)).label for number in numbers]
+        return [self.name(number) for number in numbers]
+
+    def row_of(self, node: Node) -> int | None:
+        """Of a root its own row; of a type the first object of it."""
+        if node.by == EDGE_FROM_OUTSIDE:
+            return root_row(self.report.tree, int(self.kept.edges.root_rows[node.number]))
+        if node.by != TYPE:
+            return super().row_of(node)
+        members = self.members(node)
+        return int(self.report.row_of_thing(members[0])) if members else None
+
+    def above(self, node: Node, by: str) -> int | None:
+        """The type of an object, the object of a root; an object stands apart from its roots."""
+        if node.by == by:
+            return node.number
+        if node.by == TYPE:
+            return None
+        members = self.members(node)
+        if not members:
+            return None
+        if by == THING:
+            return members[0]
+        if by == EDGE_FROM_OUTSIDE:
+            return None
+        group = int(self._groups[by][members[0]])
+        return None if group == NONE else group
+
+    def _root_at(self, row: int) -> int | None:
+        """The place of the root that a row is, or that has its value in the row."""
+        rows = self.kept.edges.root_rows
+        place = int(rows.searchsorted(row))
+        return place if place < len(rows) and root_row(self.report.tree, int(rows[place])) in (row, row - 1) else None
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def found(self, ref: str) -> list[Node]:
+        """Of `class:`, `type:`, or a REF of the heap's roots. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_known:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        if kind in ("class", TYPE):
+            group = self.group_named(TYPE, value)
+            if group is None:
+                raise UnknownReference(f"{ref}: no object has exactly this type")
+            return [group]
+        document: Any = self.report.views[0]
+        found = [self._of_row(row) for row in document.resolve_all(ref)]
+        if not any(found):
+            raise UnknownReference(f"{ref}: this row shows no object with an id")
+        return [node for node in found if node is not None]
+
+    def _of_row(self, row: int) -> Node | None:
+        """The object that a row shows, refers to or holds; of a root the root."""
+        tree = self.report.tree
+        if tree.kind(row) <= ROOT_OPEN:
+            place = self._root_at(row)
+            return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
+        thing = shown_thing(tree, row)
+        return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+
+    def of_key(self, key: Hashable) -> Node | None:
+        """What another view's row is about."""
+        match key:
+            case ("name", bytes(name)):
+                return self.group_named(TYPE, self.report.text(name))
+        row = self.report.views[0].find_key(key)
+        return None if row is None else self._of_row(row)
+
+    def remark(self, node: Node) -> str:
+        """The text of an object."""
+        row = self.row_of(node) if node.by == THING else None
+        return "" if row is None else self.report.parsed(row).text or ""
+
+    def sections(self, node: Node) -> Sequence[Section]:
+        """What the object tree says of it."""
+        row = None if node.by == TYPE else self.row_of(node)
+        return () if row is None else sections(self.report, row)
+
+    # -- cuts ---------------------------------------------------------------------------------------------------------
+
+    def edge_rows(self, row: int) -> Sequence[int]:
+        """Of a field the row of its value."""
+        below = value_row(self.report.tree, row)
+        return [row if below is None else below]
+
+    def met(self, patterns: PatternSet) -> Any:
+        """bool by object: whether its type is met."""
+        return self._named(patterns) & (self._groups[TYPE] != NONE)
+
+    @cached_property
+    def _pointed(self) -> Pointed:
+        from parsers.formats.graalvm.objects.pointed import Pointed
+
+        return Pointed(self.report, self._bulk, self.kept.edges)
+
+    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+        """Roots whose source is met, as it is printed or as `Class.field`, and fields met as `Class.field`."""
+        return self._pointed.roots_met(patterns), self._pointed.fields_met(patterns, self._groups[TYPE], self._names)
+
+    def cut_of(self, view: View, node: int) -> Node | None:
+        """A root, an object where it is declared, a field, a reference, a type."""
+        if isinstance(view, OfGraph):
+            return view.node(node)
+        asked: Any = view
+        if view.name == "Types":
+            key = view.key(node)
+            return None if key is None else self.of_key(key)
+        if view.name == "Referrers":
+            site = asked.tree.site(node)
+            return Node(THING, node) if site is None else self._cut_of_row(site)
+        return self._cut_of_row(asked.row_of(node))
+
+    def _cut_of_row(self, row: int) -> Node | None:
+        tree = self.report.tree
+        if tree.kind(row) <= ROOT_OPEN:
+            return self._of_row(row)
+        thing = tree.thing(row)
+        if thing >= 0 and tree.is_declaration(row):
+            return Node(THING, thing)
+        return Node(EDGE, row) if shown_thing(tree, row) >= 0 else None
+
+    def cut_of_ref(self, ref: str) -> Node:
+        """Of a line the root, object, field or reference; of an id the object, of a name the type."""
+        if not ref.startswith("line:"):
+            return self.found(ref)[0]
+        found = self._cut_of_row(self.report.views[0].resolve(ref))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no object")
+        return found
+
+    def rows_from_outside(self, place: int) -> list[int]:
+        """The root, and its object if that is declared below it."""
+        row = int(self.kept.edges.root_rows[place])
+        above = root_row(self.report.tree, row)
+        return [row] if above == row else [above, row]
+
+    def rows_of_edge(self, row: int) -> list[int]:
+        """A value, with the field that it stands below."""
+        field = field_row(self.report.tree, row)
+        return [row] if field is None else [field, row]
+
+    # -- for other programs -------------------------------------------------------------------------------------------
+
+    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """What an object is called with its text, and its type."""
+        for thing in numbers:
+            yield self.report.title_of(thing, self.report.row_of_thing(thing)), self.name(thing)
+
+    def edge_types(self, rows: Any) -> Any:
+        """All are references."""
+        import numpy as np
+
+        return np.zeros(len(rows), np.uint8)

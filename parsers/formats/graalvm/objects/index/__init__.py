@@ -1,0 +1,1 @@
+"""Rows of object trees to arrays: types, totals."""

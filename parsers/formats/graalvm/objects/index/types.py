@@ -1,0 +1,279 @@
+"""Objects by type: which there are of each, how many roots reach them first, how much was reached through them.
+
+Types come with the most objects first, equal ones by name; the objects of a type in document order. `plain_types` and
+`build_types` make the same table: the one in plain Python, the other at the end of an index with numpy.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.holder import reference_count, root_row
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.tree import TextTree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NONE = 0xFFFFFFFF
+"""No row, no name."""
+
+PIECE = 1 << 17
+"""Objects that are looked at together, in whole types."""
+
+
+@dataclass(frozen=True)
+class TypeTable:
+    """One number a type, but for `firsts`, which has one more, and `rows`, which has one an object.
+
+    Types and objects together are numbered from 0: each type, then its objects.
+    """
+
+    names: Sequence[int]
+    """Number of its name."""
+    firsts: Sequence[int]
+    """Number of the type; its objects are the numbers from there to the next type."""
+    roots: Sequence[int]
+    """How many different roots reach its objects first."""
+    references: Sequence[int]
+    """Rows that refer to its objects."""
+    weights: Sequence[int]
+    """Rows below the declarations of its objects, each row counted once."""
+    rows: Sequence[int]
+    """The rows that declare its objects, type after type."""
+
+    @property
+    def types(self) -> int:
+        """How many types there are."""
+        return len(self.names)
+
+    @property
+    def size(self) -> int:
+        """Types and objects together."""
+        return len(self.names) + len(self.rows)
+
+    def type_of(self, number: int) -> int:
+        """The type that a number is, or is an object of."""
+        return bisect_right(self.firsts, number, 0, len(self.names)) - 1
+
+    def is_type(self, number: int, type: int) -> bool:
+        """Whether a number is its type itself and not one of the objects."""
+        return int(self.firsts[type]) == number
+
+    def objects(self, type: int) -> int:
+        """How many objects a type has."""
+        return int(self.firsts[type + 1]) - int(self.firsts[type]) - 1
+
+    def row_of(self, number: int, type: int) -> int:
+        """The row of an object; of a type that of its first object."""
+        return int(self.rows[max(number - type - 1, int(self.firsts[type]) - type)])
+
+    def number_of(self, type: int, row: int) -> int | None:
+        """The number of an object of a type by its row."""
+        start, stop = int(self.firsts[type]) - type, int(self.firsts[type + 1]) - type - 1
+        place = bisect_left(self.rows, row, start, stop)
+        return place + type + 1 if place < stop and self.rows[place] == row else None
+
+
+class TypesPreorder:
+    """Types (depth 0) and their objects (depth 1) as positions: the numbers of a `TypeTable`."""
+
+    is_complete = True
+
+    def __init__(self, table: TypeTable) -> None:
+        self._table = table
+        self.rows = table.size
+
+    def depth(self, node: int) -> int:
+        """0 for a type."""
+        return int(not self._table.is_type(node, self._table.type_of(node)))
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        table = self._table
+        depths = array("H", [1]) * max(stop - start, 0)
+        type = table.type_of(start)
+        while type < table.types and int(table.firsts[type]) < stop:
+            if int(table.firsts[type]) >= start:
+                depths[int(table.firsts[type]) - start] = 0
+            type += 1
+        return memoryview(depths)
+
+    def end(self, node: int) -> int:
+        """The number of the next type, or of the next object."""
+        type = self._table.type_of(node)
+        return int(self._table.firsts[type + 1]) if self._table.is_type(node, type) else node + 1
+
+    def parent(self, node: int) -> int | None:
+        """The type of an object."""
+        type = self._table.type_of(node)
+        return None if self._table.is_type(node, type) else int(self._table.firsts[type])
+
+
+NAMES = tuple(f"types.{field.name}" for field in fields(TypeTable))
+"""Under these names an index keeps the table."""
+
+
+def plain_types(tree: TextTree) -> TypeTable:
+    """The table of a tree that is small enough for plain Python."""
+    by_name: dict[int, list[int]] = {}
+    for thing in range(tree.things):
+        if tree.declaration(thing) >= 0 and tree.name(thing) >= 0:
+            by_name.setdefault(tree.name(thing), []).append(thing)
+    names = sorted(by_name, key=lambda name: (-len(by_name[name]), bytes(tree.names[name])))
+    firsts, roots, references, weights, rows = [0], [], [], [], []
+    for name in names:
+        things = by_name[name]
+        declared = sorted(map(tree.declaration, things))
+        rows += declared
+        firsts.append(firsts[-1] + 1 + len(declared))
+        roots.append(len({root_row(tree, row) for row in declared}))
+        references.append(sum(reference_count(tree, thing) for thing in things))
+        weights.append(len({below for row in declared for below in range(row + 1, tree.end(row))}))
+    return TypeTable(names, firsts, roots, references, weights, rows)
+
+
+def build_types(
+    names: Sequence[bytes],
+    name: NDArray[Any],
+    declaration: NDArray[Any],
+    thing: NDArray[Any],
+    ends_of: Callable[[NDArray[Any]], NDArray[Any]],
+    references: Callable[[NDArray[Any]], NDArray[Any]],
+    root_rows: NDArray[Any],
+    order_of: Callable[[NDArray[Any], int], NDArray[Any]] | None = None,
+) -> dict[str, NDArray[Any]]:
+    """The arrays of a table, by the names of its fields.
+
+    names       the unique names
+    name        uint32[n]  by thing: number of its name, `NONE`: it has none
+    declaration uint32[n]  by thing: the row that declares it, `NONE`: none
+    thing       uint32     by row: its thing
+    ends_of     gives of some rows the first ones after their subtrees
+    references  gives of some things how many rows refer to each
+    root_rows   uint32[m]  rows without parent, ascending
+    order_of    gives the stable order of numbers (uint32) below a count; numpy's, if it is left out
+
+    Millions of objects are looked at in pieces: an index is built in little memory.
+    """
+    import numpy as np
+
+    # In document order, where neighbours lie below the same root; then by type, without changing that order.
+    rows = _declared(name, declaration)
+    types = np.empty(len(rows), np.uint32)
+    count = np.zeros(len(names), np.int64)
+    for start in range(0, len(rows), PIECE):
+        piece = slice(start, start + PIECE)
+        types[piece] = name[thing[rows[piece]]]
+        count += np.bincount(types[piece], minlength=len(names))
+    used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
+    rank = np.zeros(len(names) + 1, np.uint32)
+    rank[used] = np.arange(len(used))
+    for start in range(0, len(rows), PIECE):
+        types[start : start + PIECE] = rank[types[start : start + PIECE]]
+    order = order_of(types, len(used)) if order_of else np.argsort(types, kind="stable").astype(np.uint32)
+    del types
+    root = np.empty(len(rows), np.uint32)
+    for start in range(0, len(rows), PIECE):
+        root[start : start + PIECE] = np.searchsorted(root_rows, rows[start : start + PIECE], "right")
+    firsts = np.concatenate(([0], np.cumsum(count[used], dtype=np.int64))) if used else np.zeros(1, np.int64)
+    sums = {field: np.zeros(len(used), np.int64) for field in ("roots", "references", "weights")}
+    for first, last in _pieces(firsts):
+        place = order[firsts[first] : firsts[last]]
+        starts = firsts[first:last] - firsts[first]
+        declared = rows[place].astype(np.int64)
+        below = _first_reached(declared, ends_of(declared).astype(np.int64), starts)
+        sums["roots"][first:last] = np.add.reduceat(_changes(root[place], starts), starts, dtype=np.int64)
+        sums["references"][first:last] = np.add.reduceat(references(thing[declared]).astype(np.int64), starts)
+        sums["weights"][first:last] = np.add.reduceat(below, starts)
+    del root
+    return {
+        "names": np.array(used, np.uint32),
+        "firsts": (firsts + np.arange(len(firsts))).astype(np.uint32),
+        "roots": sums["roots"].astype(np.uint32),
+        "references": sums["references"].astype(np.uint64),
+        "weights": sums["weights"].astype(np.uint64),
+        "rows": rows[order],
+    }
+
+
+def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
+    """Declarations of all things that have a name, in document order: uint32."""
+    import numpy as np
+
+    parts = [np.zeros(0, np.uint32)]
+    for start in range(0, len(name), PIECE):
+        rows = declaration[start : start + PIECE]
+        parts.append(rows[(rows != NONE) & (name[start : start + PIECE] != NONE)])
+    rows = np.concatenate(parts)
+    if np.any(rows[1:] < rows[:-1]):
+        rows.sort()
+    return rows
+
+
+def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Types in ranges of some hundred thousand objects; one at least in each.
+
+    firsts: where the objects of each type begin, and how many there are in all
+    """
+    import numpy as np
+
+    start, types = 0, len(firsts) - 1
+    while start < types:
+        stop = max(int(np.searchsorted(firsts, firsts[start] + PIECE)) - 1, start + 1)
+        yield start, min(stop, types)
+        start = stop
+
+
+def _changes(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
+    """Where a value differs from the one before it, and where a group starts."""
+    import numpy as np
+
+    changes = np.ones(len(values), np.bool_)
+    changes[1:] = values[1:] != values[:-1]
+    changes[starts] = True
+    return changes
+
+
+def _first_reached(rows: NDArray[Any], ends: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
+    """Rows below each object, but 0 for one that lies below another of its group; groups are in document order."""
+    import numpy as np
+
+    # Ends are made to rise from group to group, so that one running maximum serves all.
+    step = np.zeros(len(rows), np.int64)
+    step[starts[1:]] = int(ends.max(initial=0)) + 1
+    np.cumsum(step, out=step)
+    reached = np.maximum.accumulate(ends + step)
+    is_inside = np.zeros(len(rows), np.bool_)
+    is_inside[1:] = (rows + step)[1:] < reached[:-1]
+    is_inside[starts] = False
+    return np.where(is_inside, 0, ends - rows - 1)
+
+
+def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
+    """The arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
+    import numpy as np
+
+    scan = tree.scan
+    things = np.array(scan.things, np.uint32)
+    refers = (things != NONE) & (np.frombuffer(bytes(scan.declares), np.uint8) == 0)
+    references = np.bincount(things[refers], minlength=tree.things)
+    arrays = build_types(
+        tree.names,
+        np.array(scan.thing_names, np.uint32),
+        np.array(scan.declarations, np.uint32),
+        things,
+        np.array(scan.ends, np.uint32).__getitem__,
+        references.__getitem__,
+        np.array(tree.roots, np.uint32),
+    )
+    return {f"types.{name}": values for name, values in arrays.items()}
+
+
+def table_of(arrays: Mapping[str, Any]) -> TypeTable:
+    """The table that `build_types` made, from its arrays by the names of the fields."""
+    return TypeTable(**{field.name: arrays[field.name] for field in fields(TypeTable)})

@@ -1,0 +1,120 @@
+"""Which roots and fields of an object tree patterns meet: what points to an object, as `Class.field`.
+
+A static field is a root, which the tree prints with the type of the field behind it: `java.util.Locale.cache:…`; a
+pattern may leave that out. A field of an object is met by the type of the object and the name of the field; which class
+declares it the tree doesn't tell. Names of fields have no dots, so the last one of a pattern stands before the field.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_REFERENCE
+from parsers.formats.graalvm.objects.source import Lines, fields_met, references_met, sources_met
+from parsers.model.patterns import PatternSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.formats.graalvm.text.bulk import Bulk
+    from parsers.graph.adjacency import Edges
+    from parsers.query.selection.texts_met import TextsMet
+
+
+class FieldPattern(NamedTuple):
+    """A pattern taken apart."""
+
+    types: PatternSet
+    names: PatternSet
+
+
+def field_pattern(pattern: str) -> FieldPattern:
+    """What a pattern says of the type of an object and of the name of its field."""
+    begins, ends = pattern.startswith("*"), pattern.endswith("*") and len(pattern) > 1
+    type, dot, name = pattern[begins : len(pattern) - ends].rpartition(".")
+    before, behind = "*" if begins else "", "*" if ends else ""
+    if not dot:
+        # No type ends there, so only a pattern that begins anywhere can meet the end of a text.
+        return FieldPattern(PatternSet(("*",) if begins else ()), PatternSet((f"*{name}{behind}",)))
+    return FieldPattern(PatternSet((f"{before}{type}",)), PatternSet((f"{name}{behind}",)))
+
+
+def root_patterns(patterns: PatternSet, has_loaders: bool) -> PatternSet:
+    """The same, and met by static fields without their types; by roots with loaders also without those."""
+    more = [f"{each}:*" for each in patterns.exact] + [f"*{each}:*" for each in patterns.ends]
+    if has_loaders:
+        more += [f"*:{each}" if "(" in each else f"*:{each}:*" for each in patterns.exact]
+    return PatternSet((*patterns.patterns, *more))
+
+
+class Pointed:
+    """Roots and fields of one report, by their edges."""
+
+    def __init__(self, report: ObjectReport, bulk: Bulk, edges: Edges) -> None:
+        self._report = report
+        self._bulk = bulk
+        self._edges = edges
+
+    @cached_property
+    def _depths(self) -> NDArray[Any]:
+        return np.frombuffer(self._report.tree.depths(0, self._bulk.rows), np.uint16)
+
+    @cached_property
+    def _line_starts(self) -> NDArray[Any]:
+        """By row, and one more."""
+        return np.append(self._bulk.offsets(0, self._bulk.rows), 0)
+
+    @cached_property
+    def _row_follows(self) -> NDArray[Any]:
+        return self._bulk.row_follows(0, self._bulk.rows)
+
+    def _lines(self, rows: NDArray[Any]) -> Lines:
+        """The lines of some rows, ascending."""
+        return Lines(rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0))
+
+    def roots_met(self, patterns: PatternSet) -> NDArray[Any]:
+        """Places of roots whose sources are met: uint32."""
+        tops = np.flatnonzero(self._depths == 0)
+        tops, place = np.unique(tops[np.searchsorted(tops, self._edges.root_rows, "right") - 1], return_inverse=True)
+        widened = root_patterns(patterns, self._report.has_loaders)
+        is_reference = self._bulk.kinds(0, self._bulk.rows)[tops] == ROOT_REFERENCE
+        met = np.zeros(len(tops), bool)
+        for which, ask in ((is_reference, references_met), (~is_reference, sources_met)):
+            lines = self._lines(tops[which])
+            met[which] = ask(self._report, lines, lambda texts: texts.of(widened), widened.__contains__)
+        return np.flatnonzero(met[place]).astype(np.uint32)
+
+    @cached_property
+    def _field_edges(self) -> NDArray[Any]:
+        """Edges whose values stand below fields: int64."""
+        above = self._edges.rows.astype(np.int64) - 1
+        is_field = self._bulk.kinds(0, self._bulk.rows)[above] == FIELD_VALUE
+        return np.flatnonzero(is_field & (self._depths[above] < self._depths[above + 1]) & (above >= 0))
+
+    def fields_met(self, patterns: PatternSet, types: NDArray[Any], names: TextsMet) -> NDArray[Any]:
+        """Edges that are fields whose type and name are met: uint32.
+
+        types  uint32 by object: the name of its type, NONE without one
+        names  all names
+        """
+        edges = self._field_edges
+        owners = np.searchsorted(self._edges.starts, edges, "right") - 1
+        types = np.minimum(types, len(names))[owners]
+        met = np.zeros(len(edges), bool)
+        for type, name in map(field_pattern, patterns.patterns):
+            which = np.flatnonzero(np.append(names.of(type), False)[types] & ~met)
+            met[which] = self._named(edges[which], name)
+        return edges[met].astype(np.uint32)
+
+    def _named(self, edges: NDArray[Any], patterns: PatternSet) -> NDArray[Any]:
+        """Of some edges whether the names of their fields are met: bool."""
+        rows, back = np.unique(self._edges.rows[edges].astype(np.int64) - 1, return_inverse=True)
+        if not len(rows):
+            return np.zeros(0, bool)
+        lines = self._lines(rows)
+        met: NDArray[Any] = fields_met(self._report, lines, lambda texts: texts.of(patterns), patterns.__contains__)
+        return met[back]

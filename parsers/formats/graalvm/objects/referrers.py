@@ -1,0 +1,221 @@
+"""The view "Referrers": from any object back to all objects and roots that point to it, to any depth.
+
+Objects are at the top. Below each stand its holders: where it is declared first, then all that refer to it, each with
+the field or index that leads there. A root ends a way; an object that stands above already is shown with the flag
+`recursive` and not opened again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.detail import via
+from parsers.formats.graalvm.objects.holder import holder_row, reference_count, shown_thing
+from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
+from parsers.model.java_name import class_spans
+from parsers.model.patterns import Subject
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.unfolding import UnfoldedTree
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.formats.graalvm.objects.view import HeapRootsView
+
+DOCUMENT = "Heap roots"
+
+
+class ReferrersView(ViewBase):
+    """Nodes below `things` are objects; the others stand for a row that declares or refers to the object above."""
+
+    name = "Referrers"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (VIA, ID, REFERENCES)
+    orders: tuple[str, ...] = ("references", "id")
+
+    def __init__(self, report: ObjectReport, document: HeapRootsView) -> None:
+        self.report = report
+        self._document = document
+        self.tree = UnfoldedTree(self)
+        self._holders: dict[int, int | None] = {}
+        self._roots: Sequence[int] | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Who points to an object is known when all of the file is."""
+        return self.report.is_complete
+
+    @property
+    def things(self) -> int:
+        """Objects, and types of values that the report does not expand."""
+        return self.report.tree.things
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """All declared objects, in the order of their first rows."""
+        if not self.is_ready:
+            return ()
+        if self._roots is None:
+            self._roots = self.report.objects()
+        return self._roots
+
+    @property
+    def row_count(self) -> int | None:
+        """Has no end."""
+        return None
+
+    @property
+    def root_count(self) -> int | None:
+        """Declared objects."""
+        return len(self.roots) if self.is_ready else None
+
+    def sites(self, thing: int) -> Sequence[int]:
+        """Rows that declare or refer to an object."""
+        return self.report.tree.thing_rows(thing)
+
+    def has_sites(self, thing: int) -> bool:
+        """Whether anything points to an object: where it is declared, at least, there is a holder."""
+        return len(self.report.tree.thing_rows(thing)) > 0
+
+    def thing_at(self, site: int) -> int:
+        """The object that holds what stands on a row; -1 for a root."""
+        holder = self._holder(site)
+        return -1 if holder is None or not self.report.tree.is_declaration(holder) else self.report.tree.thing(holder)
+
+    def _holder(self, site: int) -> int | None:
+        if site not in self._holders:
+            if len(self._holders) >= 65_536:
+                self._holders.clear()
+            self._holders[site] = holder_row(self.report.tree, site)
+        return self._holders[site]
+
+    def row(self, node: int) -> Row:
+        """An object, or what points to the object above."""
+        site = self.tree.site(node)
+        return self._object(node) if site is None else self._referrer(node, site)
+
+    def _object(self, node: int) -> Row:
+        tree, at = self.report.tree, self.report.row_of_thing(node)
+        shown = self._document.row(at)
+        return Row(
+            node=node,
+            kind=shown.kind,
+            label=shown.label,
+            badges={**shown.badges, "references": reference_count(tree, node)},
+            flags=shown.flags,
+            ref=shown.ref,
+            line=shown.line,
+            offset=shown.offset,
+            has_children=self.has_sites(node),
+            link=shown.ref,
+            spans=shown.spans,
+        )
+
+    def _referrer(self, node: int, site: int) -> Row:
+        report, tree = self.report, self.report.tree
+        holder = self._holder(site)
+        at = site if holder is None else holder
+        text = report.parsed(at)
+        thing = self.thing_at(site)
+        way = "" if text.is_root else via(report, site)
+        badges: dict[str, Badge] = {"via": way} if way else {}
+        is_recursive = thing >= 0 and self.tree.is_recursive(node)
+        if thing >= 0:
+            badges |= {"id": tree.thing_id(thing), "references": reference_count(tree, thing)}
+            if text.text is not None:
+                badges["text"] = text.text
+        label = text.type or text.label
+        declared = tree.declaration(thing) if thing >= 0 else at
+        return Row(
+            node=node,
+            kind=text.kind,
+            label=label if not text.is_root else text.label,
+            depth=self.tree.depth(node),
+            badges=badges,
+            flags=("recursive",) if is_recursive else () if holder is not None else ("unknown",),
+            ref=f"line:{tree.line(declared)}",
+            line=tree.line(site),
+            offset=tree.offset(site),
+            has_children=thing >= 0 and not is_recursive,
+            link=f"line:{tree.line(site)}",
+            spans=text.spans if text.is_root else tuple(class_spans(label)),
+        )
+
+    def row_of(self, node: int) -> int:
+        """The row that a node stands for: the declaration of an object, the row that points to it, or its root."""
+        site = self.tree.site(node)
+        if site is None:
+            return self.report.row_of_thing(node)
+        thing = self.thing_at(site)
+        holder = self._holder(site)
+        return self.report.row_of_thing(thing) if thing >= 0 else site if holder is None else holder
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        is_top = len(nodes) > 0 and max(nodes) < self.things
+        things = nodes if is_top else [self.tree.thing(node) for node in nodes]
+        if order == "id":
+            return self.report.ids(things)
+        return self.report.row_counts(things)
+
+    def resolve(self, ref: str) -> int:
+        """The object of a REF: what the row shows, refers to or holds. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All objects of a REF; those of a type have a name in common. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        tree = self.report.tree
+        if kind == "node":
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.things:
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {self.things:,} objects, counted from 0")
+        if kind in ("name", "class"):
+            name = self.report.find_name(value)
+            things = [int(thing) for thing in tree.name_things(name)] if name is not None else []
+            found = [thing for thing in things if tree.declaration(thing) >= 0]
+            if not found:
+                raise UnknownReference(f"{ref}: no object has exactly this type")
+            return found
+        thing = shown_thing(tree, self._document.resolve(ref))
+        if thing < 0:
+            raise UnknownReference(f"{ref}: this row shows no object")
+        return [thing]
+
+    def key(self, node: int) -> Hashable | None:
+        """The id of the object, or the line of the root."""
+        return self._document.key(self.row_of(node))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The object that a key of another view names."""
+        row = self._document.find_key(key)
+        thing = -1 if row is None else shown_thing(self.report.tree, row)
+        return thing if thing >= 0 else None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the document says of the object or root."""
+        return self._document.sections(self.row_of(node))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The row that points to the object above, and all ways from the object or root itself."""
+        tree, site, row = self.report.tree, self.tree.site(node), self.row_of(node)
+        found = [] if site is None else [Link("reference", f"line:{tree.line(site)}", DOCUMENT)]
+        found.append(Link("declaration", f"line:{tree.line(row)}", DOCUMENT))
+        return [*found, *(link for link in self._document.links(row) if link.view != self.name)]
+
+    def references(self, node: int) -> References:
+        """All rows that refer to the object."""
+        return self._document.references(self.row_of(node))
+
+    def remark(self, row: Row) -> str:
+        """What a row says behind its label: the text of its object."""
+        return self._document.remark(row)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet the object's type and its root."""
+        return self._document.patterns(self.row_of(node))
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the object at the top to the node, both included."""
+        return self.tree.path(node)

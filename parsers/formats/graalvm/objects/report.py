@@ -1,0 +1,172 @@
+"""GraalVM object tree, every version from 19 to 25: one opened file.
+
+Source: `ObjectTreePrinter` of oracle/graal. Objects are printed depth first below the root that reaches them first;
+each is declared once, with all its fields or elements, and referred to by its id everywhere else.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.objects.index.plain import loader_length, object_tree
+from parsers.formats.graalvm.objects.index.row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
+from parsers.formats.graalvm.objects.kind import KIND_MARKS
+from parsers.formats.graalvm.objects.label import POSITION, ObjectText
+from parsers.formats.graalvm.text.read.line import LONGEST, split_line
+from parsers.formats.graalvm.text.report import TextReport
+from parsers.formats.graalvm.text.tree import arrays_of, column
+from parsers.io.charset import UTF8_BOM, boxes_of
+from parsers.model.report import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from parsers.formats.graalvm.builds.comparable_objects import ComparableObjects
+    from parsers.formats.graalvm.objects.index.types import TypeTable
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+
+NO_ROW = 0xFFFFFFFF
+"""What stands for no row, and for no id of 32 bits, in the arrays of an index."""
+
+
+class ObjectReport(TextReport[ObjectText]):
+    """One opened object tree: what its views ask of it."""
+
+    format = "graalvm-object-tree"
+    format_title = "GraalVM object tree"
+    kinds: Mapping[str, Kind] = KIND_MARKS
+    masks: Mapping[str, tuple[str, str]] = {"n": ("nulls", "nulls")}
+    """Filters beside those that every text tree has: the letter after `f`, the name in `row_filters`, the words."""
+
+    def __init__(self, source: Source, cache: Cache) -> None:
+        super().__init__(source, cache, object_tree)
+
+    def parse(self, row: int) -> ObjectText:
+        """Takes the text of a row apart."""
+        line = self.reader.line(row)
+        if row == 0:
+            line = line.removeprefix(UTF8_BOM)
+        found = split_line(line, boxes_of(self.encoding))
+        if found is None:
+            return ObjectText(UNKNOWN, self.text(line), is_damaged=True)
+        body = line[found[1] :]
+        parsed = parse_object_row(body, self.reader.is_cut(row))
+        if parsed.continues:
+            lines = self.reader.continued(row)
+            body += lines[len(self.reader.line(row)) :]
+            parsed = parse_object_row(body)
+        if self.tree.kind(row) == UNKNOWN != parsed.kind:
+            # Longer than is ever taken apart, or changed since it was indexed.
+            parsed = ObjectRow(UNKNOWN, 0, len(body), b"")
+        return self._decoded(body, parsed)
+
+    def _decoded(self, body: bytes, parsed: ObjectRow) -> ObjectText:
+        label = self.text(body[parsed.start : parsed.end])
+        text = None if parsed.text is None else self.text(body[slice(*parsed.text)])
+        return ObjectText(
+            parsed.kind,
+            label,
+            self.text(parsed.name),
+            parsed.id,
+            parsed.is_ref,
+            text,
+            self._source(body, parsed) if parsed.kind <= ROOT_OPEN else "",
+            len(body) >= LONGEST,
+        )
+
+    def _source(self, body: bytes, parsed: ObjectRow) -> str:
+        """The whole source of a root: what stands between `root ` and its ending, over all its lines."""
+        if b"\n" not in body:
+            return self.text(body[parsed.start : parsed.end])
+        lines: list[bytes] = []
+        for line in body.removeprefix(ROOT).replace(b"\r\n", b"\n").split(b"\n"):
+            row = parse_object_row(ROOT + line)
+            if row.kind <= ROOT_OPEN:
+                lines.append(line[: row.end - len(ROOT)])
+                break
+            lines.append(line)
+        return self.text(b"\n".join(lines))
+
+    def version_of_head(self) -> str | None:
+        """The version that the rows of the head prove; None if they could be of any."""
+        tree = self.tree
+        for row in range(min(tree.rows, 1000)):
+            if tree.kind(row) > ROOT_OPEN:
+                continue
+            label = self.parsed(row).label
+            if label.startswith(POSITION):
+                return "24.0-24.1"
+            if loader_length(label.encode()):
+                return "24.2+"
+        return None
+
+    @cached_property
+    def has_loaders(self) -> bool:
+        """Whether roots and texts have their class loader before them."""
+        return self.version_of_head() == "24.2+"
+
+    @cached_property
+    def comparable(self) -> Mapping[str, ComparableObjects]:
+        """What can be held against another object tree."""
+        from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
+
+        return comparable_objects(self)
+
+    def type_of(self, thing: int) -> str:
+        """The type of an object: where its rows disagree, that of the first; empty if no row tells it."""
+        name = self.tree.name(thing)
+        return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
+
+    def title_of(self, thing: int, row: int) -> str:
+        """What an object is called in words: its type and text; of no object the label of the row."""
+        if thing < 0:
+            return self.parsed(row).label
+        text = self.parsed(self.row_of_thing(thing))
+        type = text.type or text.label
+        return f"{type} {text.text}" if text.text else type
+
+    def type_table(self) -> TypeTable:
+        """Objects by type, from the finished index or, of a small file, from its rows."""
+        from parsers.formats.graalvm.objects.index.types import NAMES, plain_types, table_of
+
+        if column(self.tree, NAMES[0]) is None:
+            return plain_types(self.tree)
+        return table_of({name.partition(".")[2]: column(self.tree, name) for name in NAMES})
+
+    def objects(self) -> Sequence[int]:
+        """Things that are declared, in the order of their first rows."""
+        tree = self.tree
+        declarations = column(tree, "declaration")
+        if declarations is None:
+            return [thing for thing in range(tree.things) if tree.declaration(thing) >= 0]
+        import numpy as np
+
+        return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
+
+    def row_counts(self, things: Sequence[int]) -> Sequence[int]:
+        """How many rows declare or refer to each of some objects."""
+        starts = column(self.tree, "thing_start")
+        if starts is None:
+            return [len(self.tree.thing_rows(thing)) if thing >= 0 else 0 for thing in things]
+        import numpy as np
+
+        numbers = np.asarray(things, np.int64)
+        return np.where(numbers < 0, 0, np.diff(starts.astype(np.int64))[numbers])  # type: ignore[return-value]
+
+    def ids(self, things: Sequence[int]) -> Sequence[int]:
+        """Ids of some objects; -1 where there is none."""
+        arrays = arrays_of(self.tree)
+        if arrays is None:
+            found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]
+            return [-1 if id is None else id for id in found]
+        import numpy as np
+
+        ids, numbers = arrays.ids(), np.asarray(things, np.int64)
+        known = ids[numbers].astype(np.int64)
+        if ids.itemsize == 4:
+            known[known == NO_ROW] = -1
+        return np.where(numbers < 0, -1, known)  # type: ignore[return-value]

@@ -1,0 +1,43 @@
+"""The sources of all roots of an object tree as bytes: hundreds of thousands of short texts from all over a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.label import source_parts
+from parsers.formats.graalvm.text.indexed_tree import KIND
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.io.charset import boxes_of, codec_of
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.reporting.comparison.text_numbers import Texts
+
+FEW = 5000
+"""Roots that are taken apart one by one by the time kernels are loaded."""
+
+
+def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Texts]:
+    """Of all roots their rows (int64), and what each is called; a source of several lines is put in one."""
+    import numpy as np
+
+    from parsers.reporting.comparison.text_numbers import texts_of
+
+    tree: Any = report.tree.behind
+    rows = np.array(tree.roots, np.int64)
+    if isinstance(tree, PlainTree) or len(rows) <= FEW:
+        return rows, texts_of([_source(report, row, keeps_loaders) for row in rows.tolist()])
+    from parsers.formats.graalvm.builds.name_blocks import root_texts
+
+    begins, forms = tree.offsets(0, tree.rows)[rows], tree.array("kind")[rows] & KIND
+    prefix = len(boxes_of(report.encoding).tee)
+    texts, doubtful = root_texts(report.source.pread, begins, forms, prefix, not keeps_loaders)
+    return rows, texts.replaced(doubtful, [_source(report, row, keeps_loaders) for row in rows[doubtful].tolist()])
+
+
+def _source(report: ObjectReport, row: int, keeps_loaders: bool) -> bytes:
+    """What a root is called, by the row taken apart."""
+    text = report.parsed(row).source
+    # A loader came with 24.2 and is no part of what a root is called.
+    begin = 0 if keeps_loaders else source_parts(text).holder[0]
+    return text[begin:].replace("\n", " ").encode(codec_of(report.encoding), "replace")

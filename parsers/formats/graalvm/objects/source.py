@@ -1,0 +1,182 @@
+"""Which of many roots and fields patterns meet by their lines: millions of short texts from all over a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from parsers.formats.graalvm.objects.index.row import ROOT, VALUE_END
+from parsers.io.charset import boxes_of
+from parsers.query.search.line_finder import places_of
+from parsers.query.selection.texts_met import TextsMet, having
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.graalvm.objects.report import ObjectReport
+
+RETURN, BLANK, COLON = 0x0D, 0x20, 0x3A
+REFERENCE, TEXT = b" id-ref=", b" toString="
+ID_DIGITS = 18
+"""Of ids that are read here; rows with longer ones are taken apart."""
+
+READ = 1 << 22
+"""Bytes of the file that are read together; a longer line is taken apart by itself."""
+
+
+class Lines(NamedTuple):
+    """Where the lines of some rows are, ascending."""
+
+    rows: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    """Where the line behind each begins; 0 for one with lines that are no rows behind it."""
+
+
+_Spans = Callable[
+    ["NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
+    "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
+]
+"""Of data, and of where lines begin and end in it: where the pieces lie that are asked for, and which lines have one
+that can be found so."""
+
+
+def sources_met(
+    report: ObjectReport,
+    lines: Lines,
+    meet: Callable[[TextsMet], NDArray[np.bool_]],
+    meets: Callable[[str], bool],
+) -> NDArray[np.bool_]:
+    """By root: whether its source is met.
+
+    meet, meets  the same question to many texts and to one
+
+    Most roots end in ` value:` on their own line; what stands before that is the source. All others are taken apart.
+    """
+    prefix = len(boxes_of(report.encoding).tee) + len(ROOT)
+    return _pieces_met(report, lines, partial(_sources, prefix), meet, lambda row: meets(report.parsed(row).source))
+
+
+def references_met(
+    report: ObjectReport,
+    lines: Lines,
+    meet: Callable[[TextsMet], NDArray[np.bool_]],
+    meets: Callable[[str], bool],
+) -> NDArray[np.bool_]:
+    """The same of roots that refer to what another one holds."""
+    spans = partial(_sources_of_references, len(boxes_of(report.encoding).tee) + len(ROOT))
+    return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).source))
+
+
+def fields_met(
+    report: ObjectReport,
+    lines: Lines,
+    meet: Callable[[TextsMet], NDArray[np.bool_]],
+    meets: Callable[[str], bool],
+) -> NDArray[np.bool_]:
+    """By field that has a value: whether its name is met; as `sources_met`."""
+    boxes = boxes_of(report.encoding)
+    spans = partial(_field_names, (boxes.tee, boxes.corner))
+    return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).field[0]))
+
+
+def _pieces_met(
+    report: ObjectReport,
+    lines: Lines,
+    spans: _Spans,
+    meet: Callable[[TextsMet], NDArray[np.bool_]],
+    meets: Callable[[int], bool],
+) -> NDArray[np.bool_]:
+    """By line: whether its piece is met. meets: the same of a row that has to be taken apart."""
+    rows, starts, ends = lines
+    met, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
+    alone = np.flatnonzero(ends)
+    for first, last in _together(starts[alone], ends[alone]):
+        which = alone[first:last]
+        base = int(starts[which[0]])
+        data = np.frombuffer(report.source.pread(int(ends[which[-1]]) - base, base), np.uint8)
+        which = which[ends[which] - base <= len(data)]
+        begins, stops, simple = spans(data, starts[which] - base, ends[which] - base)
+        is_simple[which[simple]] = True
+        met[which[simple]] = meet(TextsMet(begins, stops, data, report.encoding, report.text))
+    for place in np.flatnonzero(~is_simple).tolist():
+        met[place] = meets(int(rows[place]))
+    return met
+
+
+def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of lines that lie near enough to each other to be read together; none that is very long."""
+    first = 0
+    while first < len(starts):
+        last = max(int(np.searchsorted(ends, starts[first] + READ, "right")), first + 1)
+        if ends[last - 1] - starts[first] <= READ:
+            yield first, last
+        first = last
+
+
+def _sources(
+    prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The sources of roots."""
+    which, stops = _before_value(data, starts, ends, prefix)
+    begins = starts + prefix
+    which = having(data, ROOT, which, begins - len(ROOT))
+    return begins[which], stops[which], which
+
+
+def _sources_of_references(
+    prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The sources of roots that refer to an object: what stands before the first ` id-ref=N toString=`."""
+    lengths = ends - starts
+    firsts = np.cumsum(lengths) - lengths
+    # Only these lines, one behind the other.
+    lines = data[np.repeat(starts - firsts, lengths) + np.arange(int(lengths.sum()))]
+    begins, stops = firsts + prefix, firsts + lengths
+    texts, references = (_first_places(lines, word, begins, stops) for word in (TEXT, REFERENCE))
+    digits = references + len(REFERENCE)
+    which = np.flatnonzero((begins < references) & (digits < texts) & (texts - digits <= ID_DIGITS))
+    which = which[texts[which] < len(lines)]
+    for place in range(ID_DIGITS):
+        at = np.minimum(digits[which] + place, texts[which])
+        which = which[(at == texts[which]) | (lines[at] - np.uint8(ord("0")) < 10)]
+    which = having(lines, ROOT, which, begins - len(ROOT))
+    back = starts - firsts
+    return (begins + back)[which], (references + back)[which], which
+
+
+def _first_places(
+    data: NDArray[np.uint8], text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Where a text stands first in each line; the end of the data where it doesn't."""
+    places = np.append(places_of(text, data), len(data))
+    found = places[np.searchsorted(places, np.minimum(begins, len(data)))]
+    return np.where(found < ends, found, len(data))
+
+
+def _field_names(
+    tees: tuple[bytes, ...], data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The names of fields, which stand between the last blank and the last colon before ` value:`."""
+    which, stops = _before_value(data, starts, ends, max(map(len, tees)))
+    blanks, colons = (np.append(-1, np.flatnonzero(data == byte)) for byte in (BLANK, COLON))
+    begins = blanks[np.searchsorted(blanks, stops) - 1] + 1
+    colons = colons[np.searchsorted(colons, stops) - 1]
+    which = which[(begins[which] > starts[which] + min(map(len, tees)) - 1) & (colons[which] >= begins[which])]
+    found = [having(data, tee, which, begins - len(tee)) for tee in tees]
+    which = np.sort(np.concatenate(found))
+    return begins[which], colons[which], which
+
+
+def _before_value(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], prefix: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which lines end in ` value:`, and where that begins."""
+    which = np.flatnonzero(ends - starts > prefix + len(VALUE_END) + len(b"\r\n"))
+    stops = ends - 1
+    stops[which] -= data[stops[which] - 1] == RETURN
+    stops -= len(VALUE_END)
+    return having(data, VALUE_END, which, stops), stops

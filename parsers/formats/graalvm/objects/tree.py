@@ -1,0 +1,75 @@
+"""GraalVM object tree: a report with its views."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.objects.report import ObjectReport
+from parsers.formats.graalvm.objects.view import HeapRootsView
+from parsers.graph.views.shared import views_of
+from parsers.views.collection import Views
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.formats.graalvm.objects.filter import ObjectFilters
+    from parsers.formats.graalvm.objects.graph import Objects
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import View
+
+
+class ObjectTreeReport(ObjectReport):
+    """One opened object tree. Views: "Heap roots", "Types", "Referrers", and those of a graph."""
+
+    def __init__(self, source: Source, cache: Cache) -> None:
+        super().__init__(source, cache)
+        self.document = HeapRootsView(self)
+        self.views = Views(
+            {
+                "Heap roots": lambda: self.document,
+                "Types": self._types,
+                "Referrers": self._referrers,
+                **views_of(lambda: self.graph),
+            }
+        )
+
+    def _types(self) -> View:
+        from parsers.formats.graalvm.objects.types_view import TypesView
+
+        return TypesView(self, self.document)
+
+    def _referrers(self) -> View:
+        from parsers.formats.graalvm.objects.referrers import ReferrersView
+
+        return ReferrersView(self, self.document)
+
+    @cached_property
+    def graph(self) -> Objects:
+        """What refers to what, as a graph."""
+        from parsers.formats.graalvm.objects.graph import Objects
+
+        return Objects(self)
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from a root to the declaration of the object that `node` of `view` shows or refers to, all its rows.
+
+        To what nothing declares: to the row itself. With cuts: the shortest way that they leave.
+        """
+        if self.graph.cuts:
+            about = self.graph.cut_of(self.view(view), node)
+            return () if about is None else self.graph.way_left(about)
+        row = next(found for found in self.views if found.name == view).row_of(node)  # type: ignore[attr-defined]
+        if row is None:
+            return ()
+        tree = self.tree
+        thing = tree.thing(row)
+        declaration = tree.declaration(thing) if thing >= 0 else -1
+        return self.document.path(declaration if declaration >= 0 else row)
+
+    def row_filters(self) -> ObjectFilters:
+        """What filters ask of all rows at once."""
+        from parsers.formats.graalvm.objects.filter import ObjectFilters
+
+        return ObjectFilters(self)

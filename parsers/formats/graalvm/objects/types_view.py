@@ -1,0 +1,297 @@
+"""The view "Types": every type with the objects of it, most objects first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.holder import reference_count, references, shown_thing
+from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
+from parsers.formats.graalvm.objects.index.types import TypesPreorder, TypeTable
+from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
+from parsers.model.java_name import class_spans, short_class
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.preorder import PreorderTree
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.formats.graalvm.objects.view import HeapRootsView
+
+DOCUMENT = "Heap roots"
+
+SHOWN = 8
+"""Objects that a side pane shows at first."""
+
+FEW = 512
+"""Objects of a type up to this many are asked one by one for what refers to them; else all rows are looked through."""
+
+RANGE = 1 << 20
+"""Rows that are looked through at a time."""
+
+
+class TypesView(ViewBase):
+    """Nodes are the numbers of the type table."""
+
+    name = "Types"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
+    orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
+
+    def __init__(self, report: ObjectReport, document: HeapRootsView) -> None:
+        self.report = report
+        self._document = document
+
+    @cached_property
+    def table(self) -> TypeTable:
+        """The table, from the finished index."""
+        return self.report.type_table()
+
+    @cached_property
+    def tree(self) -> PreorderTree:
+        """The types and their objects."""
+        return PreorderTree(TypesPreorder(self.table), self.row, self.sort_keys)
+
+    @cached_property
+    def _types_of_names(self) -> Any:
+        """By name: its type, -1 for a name that is none."""
+        if isinstance(self.table.names, list):
+            types = [-1] * len(self.report.tree.names)
+            for type, name in enumerate(self.table.names):
+                types[name] = type
+            return types
+        import numpy as np
+
+        numbers = np.full(len(self.report.tree.names), -1, np.int32)
+        numbers[self.table.names] = np.arange(self.table.types)
+        return numbers
+
+    def _type_named(self, name: int | None) -> int | None:
+        type = -1 if name is None or name < 0 else int(self._types_of_names[name])
+        return None if type < 0 else type
+
+    @property
+    def is_ready(self) -> bool:
+        """Objects of a type stand all over the file."""
+        return self.report.is_complete
+
+    @property
+    def row_count(self) -> int | None:
+        """Types and objects."""
+        return self.table.size if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Types."""
+        return self.table.types if self.is_ready else None
+
+    def row(self, node: int) -> Row:
+        """A type with its counts, or one of its objects."""
+        type = self.table.type_of(node)
+        return self._type(node, type) if self.table.is_type(node, type) else self._object(node, type)
+
+    def _type(self, node: int, type: int) -> Row:
+        table, label = self.table, self.label(type)
+        objects = table.objects(type)
+        return Row(
+            node=node,
+            kind="type",
+            label=label,
+            badges={
+                "objects": objects,
+                "roots": int(table.roots[type]),
+                "references": int(table.references[type]),
+                "weight": int(table.weights[type]),
+            },
+            ref=f"class:{label}",
+            rows_below=objects,
+            has_children=objects > 0,
+            link=f"line:{self.report.tree.line(table.row_of(node, type))}",
+            spans=tuple(class_spans(label)),
+        )
+
+    def _object(self, node: int, type: int) -> Row:
+        tree, at = self.report.tree, self.table.row_of(node, type)
+        shown = self._document.row(at)
+        badges = {**shown.badges, "references": reference_count(tree, tree.thing(at)), "weight": shown.rows_below}
+        return replace(
+            shown, node=node, depth=1, badges=badges, rows_below=0, has_children=False, link=shown.ref, is_growing=False
+        )
+
+    def label(self, type: int) -> str:
+        """The name of a type."""
+        return self.report.text(bytes(self.report.tree.names[int(self.table.names[type])]))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes, without reading the file but for elements of arrays, which tell their index."""
+        table, tree = self.table, self.report.tree
+        labels: list[str] = []
+        while start < stop:
+            type = table.type_of(start)
+            label = self.label(type)
+            if table.is_type(start, type):
+                labels.append(label)
+                start += 1
+            end = min(int(table.firsts[type + 1]), stop)
+            for row in table.rows[start - type - 1 : end - type - 1]:
+                kind = tree.kind(row)
+                labels.append(label if OBJECT_FIELDS <= kind < OBJECT_UNKNOWN else self.report.parsed(int(row)).label)
+            start = max(start, end)
+        return labels
+
+    def row_of(self, node: int) -> int:
+        """The row that declares an object; of a type that of its first one."""
+        return self.table.row_of(node, self.table.type_of(node))
+
+    def leaf_rows(self) -> Sequence[int]:
+        """The rows that declare the objects."""
+        return self.table.rows
+
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.formats.graalvm.text.named_rows import type_rows
+
+        return type_rows(self, kind)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order; texts for `type`, else numbers."""
+        table, tree = self.table, self.report.tree
+        if not len(nodes):
+            return ()
+        if table.is_type(nodes[0], table.type_of(nodes[0])):
+            types = range(table.types) if len(nodes) == table.types else [table.type_of(node) for node in nodes]
+            match order:
+                case "type":
+                    return [self.label(type) for type in types]
+                case "objects":
+                    return [table.objects(type) for type in types]
+                case "roots":
+                    return [int(table.roots[type]) for type in types]
+                case "references":
+                    return [int(table.references[type]) for type in types]
+            return [int(table.weights[type]) for type in types]
+        type = table.type_of(nodes[0])
+        rows = [table.row_of(node, type) for node in nodes]
+        match order:
+            case "weight":
+                return self._document.sort_keys("rows_below", rows)
+            case "references":
+                return self.report.row_counts([tree.thing(row) for row in rows])
+        return [0] * len(rows)
+
+    def resolve(self, ref: str) -> int:
+        """The type of `class:` or `name:`, the object of any other REF. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if kind in ("class", "name"):
+            name = self.report.find_name(value)
+            type = self._type_named(name)
+            if type is None:
+                raise UnknownReference(f"{ref}: no object has exactly this type")
+            return int(self.table.firsts[type])
+        if kind == "node":
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.table.size:
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {self.table.size:,} types and objects, counted from 0")
+        row = self._document.resolve(ref)
+        found = self._node_of_thing(shown_thing(self.report.tree, row))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no object that is declared")
+        return found
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """As `resolve`: no REF names several nodes here."""
+        return [self.resolve(ref)]
+
+    def _node_of_thing(self, thing: int) -> int | None:
+        tree = self.report.tree
+        if thing < 0 or tree.declaration(thing) < 0:
+            return None
+        type = self._type_named(tree.name(thing))
+        return None if type is None else self.table.number_of(type, tree.declaration(thing))
+
+    def key(self, node: int) -> Hashable | None:
+        """The name of a type, the id of an object."""
+        type = self.table.type_of(node)
+        if self.table.is_type(node, type):
+            return ("name", bytes(self.report.tree.names[int(self.table.names[type])]))
+        return self._document.key(self.table.row_of(node, type))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The type of that name, or the object of a key of another view."""
+        match key:
+            case ("name", bytes(name)):
+                type = self._type_named(self.report.tree.find_name(name))
+                return None if type is None else int(self.table.firsts[type])
+        row = self._document.find_key(key)
+        return None if row is None else self._node_of_thing(shown_thing(self.report.tree, row))
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """A type's counts and first objects; of an object what the document says."""
+        table, type = self.table, self.table.type_of(node)
+        if not table.is_type(node, type):
+            return self._document.sections(table.row_of(node, type))
+        label = self.label(type)
+        objects = table.objects(type)
+        first = [
+            SectionRow(text.short, text.text or "", f"line:{self.report.tree.line(row)}", DOCUMENT)
+            for row in (table.row_of(node + 1 + place, type) for place in range(min(objects, SHOWN)))
+            for text in (self.report.parsed(row),)
+        ]
+        return (
+            Section(
+                short_class(label),
+                (
+                    SectionRow("type", label),
+                    SectionRow("objects", f"{objects:,}"),
+                    SectionRow("roots", f"{int(table.roots[type]):,} reach them first"),
+                    SectionRow("references", f"{int(table.references[type]):,}"),
+                    SectionRow("below", f"{int(table.weights[type]):,} rows"),
+                ),
+            ),
+            Section(f"Objects ({objects:,})", tuple(first), objects - len(first)),
+        )
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The first objects of a type; of an object what the document says."""
+        table, type = self.table, self.table.type_of(node)
+        row = table.row_of(node, type)
+        if table.is_type(node, type):
+            return [Link("first object", f"line:{self.report.tree.line(row)}", DOCUMENT)]
+        return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self._document.links(row)]
+
+    def references(self, node: int) -> References:
+        """All rows that refer to an object, or to any object of a type."""
+        table, type = self.table, self.table.type_of(node)
+        if not table.is_type(node, type):
+            return self._document.references(table.row_of(node, type))
+        return References(f"references to objects of {self.label(type)}", DOCUMENT, self._references(type))
+
+    def _references(self, type: int) -> Sequence[int]:
+        table, tree = self.table, self.report.tree
+        first, objects = int(table.firsts[type]) - type, table.objects(type)
+        if objects <= FEW:
+            things = (tree.thing(int(row)) for row in islice(table.rows, first, first + objects))
+            return sorted(int(row) for thing in things for row in references(tree, thing))
+        import numpy as np
+
+        bulk, name = self.report.bulk(), int(table.names[type])
+        ranges = ((start, min(start + RANGE, bulk.rows)) for start in range(0, bulk.rows, RANGE))
+        found = [np.flatnonzero(bulk.references(*rows) & (bulk.names(*rows) == name)) + rows[0] for rows in ranges]
+        rows: Sequence[int] = np.concatenate(found)  # type: ignore[assignment]
+        return rows
+
+    def remark(self, row: Row) -> str:
+        """What a row says behind its label: the text of its object."""
+        return self._document.remark(row)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the type."""
+        return {"types": proposed(element_type(self.label(self.table.type_of(node))))}
+
+    def path(self, node: int) -> Sequence[int]:
+        """The type, and the object if it is one."""
+        return self.tree.path(node)

@@ -1,0 +1,121 @@
+"""The view "Heap roots": the file, row by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.detail import held_by, links, sections
+from parsers.formats.graalvm.objects.holder import FEW, references, root_row, shown_thing, value_row
+from parsers.formats.graalvm.objects.kind import ID, ROWS_BELOW
+from parsers.formats.graalvm.objects.label import ObjectText
+from parsers.formats.graalvm.text.tree import arrays_of
+from parsers.formats.graalvm.text.view import DocumentView
+from parsers.model.java_name import class_spans
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Span
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+
+LOADER = re.compile(r"[\w.$@-]+")
+"""How names of class loaders look; a text that begins otherwise keeps what stands before its first colon."""
+
+
+class HeapRootsView(DocumentView[ObjectText]):
+    """Rows as printed, with their depth as tree."""
+
+    name = "Heap roots"
+    columns: tuple[Column, ...] = (ID, ROWS_BELOW)
+    report: ObjectReport
+
+    def kind(self, text: ObjectText) -> str:
+        """The word for the kind of a row."""
+        return text.kind
+
+    def badges(self, text: ObjectText) -> Mapping[str, Badge]:
+        """The id or reference, the text and the tag of a row."""
+        return text.badges
+
+    def own_flags(self, text: ObjectText, is_leaf: bool) -> list[str]:
+        """What the printer suppressed, and rows that are none."""
+        flags = ["suppressed"] if text.tag == "suppressed" else []
+        return [*flags, "unknown"] if text.is_unknown else flags
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order; sizes of hundreds of thousands of roots at once."""
+        arrays = arrays_of(self._rows) if order == "rows_below" and len(nodes) > FEW else None
+        if arrays is None:
+            return super().sort_keys(order, nodes)
+        import numpy as np
+
+        rows = np.asarray(nodes, np.int64)
+        return arrays.ends_of(rows) - rows  # type: ignore[no-any-return]
+
+    def remark(self, row: Row) -> str:
+        """What a row says behind its label: the text of its object, or `null`. For screens, where there is room.
+
+        The loader before a text (24.2 and newer) is left out; the side pane has it.
+        """
+        text = row.badges.get("text")
+        if text is not None:
+            loader, colon, value = str(text).partition(":")
+            return value if colon and self.report.has_loaders and LOADER.fullmatch(loader) else str(text)
+        return "null" if row.kind == "null" or row.badges.get("tag") == "null" else ""
+
+    def suppressed_row(self, row: Row) -> Row:
+        """How a row looks once a pattern suppresses it: the text of what is hidden, and no id.
+
+        A field or root keeps its label; an element shows its index alone, a value below a root its type.
+        """
+        node = row.node
+        text = self.report.parsed(node)
+        label, spans, kind, shown = row.label, row.spans, row.kind, text.text
+        hidden = value_row(self._rows, node)
+        if hidden is not None:
+            shown = self.report.parsed(hidden).text
+        elif not text.is_root and not text.is_field:
+            kind, label = "value", text.index or text.label
+            spans = (Span(0, len(label), "index"),) if text.index else tuple(class_spans(label))
+        badges: dict[str, Badge] = {"tag": "suppressed"}
+        if shown is not None:
+            badges = {"text": shown, **badges}
+        flags = tuple(dict.fromkeys((*row.flags, "suppressed")))
+        return replace(row, kind=kind, label=label, spans=spans, badges=badges, flags=flags, link=None)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet the row: the type of its object, and the source of its root."""
+        report = self.report
+        found: dict[Subject, str] = {}
+        text = report.parsed(node)
+        hidden = value_row(self._rows, node)
+        type = report.parsed(hidden).type if hidden is not None else text.type
+        if not type and text.is_field:
+            type = text.field[1]
+        if type:
+            found["types"] = proposed(element_type(type))
+        root = report.parsed(root_row(self._rows, node))
+        if root.is_root:
+            found["roots"] = proposed(root.source)
+        return found
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The object, who holds it, who points to it."""
+        return sections(self.report, node)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Declaration, holder, root, referrers, type."""
+        return links(self.report, node)
+
+    def references(self, node: int) -> References:
+        """All rows that refer to the object that the row shows, refers to or holds."""
+        thing = shown_thing(self._rows, node)
+        rows = references(self._rows, thing) if thing >= 0 else ()
+        title = f"references to {self.report.title_of(thing, node)}"
+        if thing >= 0 and not len(rows):
+            # Nothing refers to it, yet something holds it: where it is declared.
+            holder = held_by(self.report, thing)
+            title += f", only held by {holder}" if holder else ""
+        return References(title, self.name, rows)

@@ -1,0 +1,1 @@
+"""The other reports of a build as tables: histograms, used methods, statistics."""

@@ -1,0 +1,272 @@
+"""Which class initializers need which others: the graph that builders up to 23 write for graphviz.
+
+A line declares a class, green if its initializer was proven harmless and red if not, or says that one class needs
+another. Source: `TypeInitializerGraph` and `ClassInitializationFeature` of oracle/graal 20.1 to 23.0; real files.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from parsers.formats.graalvm.side.layout import Layout
+from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
+from parsers.formats.graalvm.side.report import OneViewReport
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.java_name import class_spans
+from parsers.model.report import Column, Link, Problem, References, Section, SectionRow, View
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+FORMAT = "graalvm-class-initialization-dependencies"
+TITLE = "GraalVM class initialization graph"
+VIEW = "Initialization graph"
+
+NEEDS = Column("needs", "Needs", badges=(("needs", ""),), width=7, priority=2)
+NEEDED_BY = Column("needed_by", "Needed by", badges=(("needed_by", ""),), width=9, priority=3)
+SAFETY = Column("safety", "Safety", "text", (("safety", ""),), width=7, priority=1)
+
+MOST_SHOWN = 20
+"""Classes that the side pane lists."""
+
+_DECLARED = re.compile(rb'"(.*)"\[fillcolor=(\w+)\];?\s*', re.DOTALL)
+_BEGIN = re.compile(rb"digraph\s.*\{\s*", re.DOTALL)
+
+
+class Graph:
+    """What the lines of a file say: classes by number, and pairs of them."""
+
+    def __init__(self) -> None:
+        self.names: list[bytes] = []
+        self.safety: list[str] = []
+        """By class; empty where no line declares it."""
+        self.rows = array("q")
+        """By class the row that declares it, -1 if none does."""
+        self.sources = array("I")
+        self.targets = array("I")
+        self._numbers: dict[bytes, int] = {}
+        self._row = -1
+
+    def take(self, line: bytes) -> tuple[str, int] | None:
+        """A line: what it is, once; None if it fits no form."""
+        self._row += 1
+        plain = line.rstrip().removesuffix(b";")
+        source, arrow, target = plain[1:-1].rpartition(b'" -> "')
+        if arrow and plain.startswith(b'"') and plain.endswith(b'"'):
+            self.sources.append(self._number(source))
+            self.targets.append(self._number(target))
+            return "dependencies", 1
+        if found := _DECLARED.fullmatch(line):
+            number = self._number(found[1])
+            self.safety[number] = {b"green": "safe", b"red": "unsafe"}.get(found[2], "")
+            self.rows[number] = self._row
+            return self.safety[number] or "other", 1
+        if line.strip() == b"}":
+            return "ends", 1
+        return ("begins", 1) if _BEGIN.fullmatch(line) else None
+
+    def number(self, name: bytes) -> int | None:
+        """The number of a class."""
+        return self._numbers.get(name)
+
+    def _number(self, name: bytes) -> int:
+        number = self._numbers.get(name)
+        if number is None:
+            number = self._numbers[name] = len(self.names)
+            self.names.append(name)
+            self.safety.append("")
+            self.rows.append(-1)
+        return number
+
+    def adjacent(self, of: array[int], to: array[int]) -> tuple[array[int], array[int]]:
+        """For each class where its neighbours begin, and all neighbours: those in `to` at whose place it is in `of`."""
+        firsts = array("Q", bytes(8 * (len(self.names) + 1)))
+        for number in of:
+            firsts[number + 1] += 1
+        for number in range(len(self.names)):
+            firsts[number + 1] += firsts[number]
+        places, found = array("Q", firsts), array("I", bytes(4 * len(to)))
+        for number, other in zip(of, to, strict=True):
+            found[places[number]] = other
+            places[number] += 1
+        return firsts, found
+
+
+class GraphLines:
+    """What was read of a file."""
+
+    def __init__(self, lines: SideLines, graph: Graph) -> None:
+        self.is_complete, self.lines = lines.is_complete, lines.lines
+        self.problems, self.problem_count = lines.problems, lines.problem_count
+        self.starts, self.numbers, self.counts = lines.starts, lines.numbers, lines.counts
+        self.graph = graph
+        self.needs = graph.adjacent(graph.sources, graph.targets)
+        self.needed_by = graph.adjacent(graph.targets, graph.sources)
+
+
+class GraphReport(OneViewReport):
+    """One file."""
+
+    format, format_title, view_name = FORMAT, TITLE, VIEW
+    recording: GraphLines
+
+    def read(
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+    ) -> GraphLines:
+        """Classes and what they need."""
+        graph = Graph()
+        layout = Layout(FORMAT, TITLE, VIEW, "class", lambda text: None, lambda cells: (), tally=graph.take)
+        lines = read_lines(pread, stop, is_all, layout, self.source.path, tell)
+        if is_all and not lines.is_cut and not lines.counts["ends"]:
+            what = f"cut at byte {stop:,}: the graph has no closing bracket"
+            lines.problem_count += 1
+            if len(lines.problems) < MOST_PROBLEMS:
+                place = self.source.path, stop, lines.lines + 1
+                lines.problems.append(Problem("cut", what, "what stands before is shown", *place))
+        return GraphLines(lines, graph)
+
+    def make_view(self) -> View:
+        """The graph by its classes."""
+        return GraphView(self)
+
+    def counts(self) -> dict[str, int]:
+        """Classes, those that are not safe, and pairs."""
+        counted = self.recording.counts
+        classes = len(self.recording.graph.names)
+        return {"classes": classes, "unsafe": counted["unsafe"], "dependencies": counted["dependencies"]}
+
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """The graph by its classes."""
+        from parsers.formats.graalvm.side.comparable import comparable_graph
+
+        return comparable_graph(self)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The classes; empty until all of the file is read."""
+        return self.recording.graph.names if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """The class, and those that need it."""
+        firsts, _ = self.recording.needed_by
+        return 1 + firsts[name + 1] - firsts[name]
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The row of the class."""
+        view = self.views[0]
+        assert isinstance(view, GraphView)
+        return [view.rows.node(name)]
+
+
+class GraphView(LeafView):
+    """A group a class, and below it the classes that it needs."""
+
+    name = VIEW
+    columns: tuple[Column, ...] = (NEEDED_BY, NEEDS, SAFETY)
+    orders: tuple[str, ...] = ("needed_by", "needs", "safety", "name")
+    has_headings = True
+
+    def __init__(self, report: GraphReport) -> None:
+        self.report = report
+
+    @property
+    def is_ready(self) -> bool:
+        """Needs the whole file: who is needed stands anywhere."""
+        return self.report.is_complete
+
+    @property
+    def lines(self) -> GraphLines:
+        """What was read."""
+        return self.report.recording
+
+    def make_rows(self) -> LeafRows:
+        """A group a class."""
+        firsts, _ = self.lines.needs
+        classes = len(self.lines.graph.names)
+        return LeafRows([0] * classes, [firsts[each + 1] - firsts[each] for each in range(classes)])
+
+    def label(self, number: int) -> str:
+        """A class."""
+        return self.report.text(self.lines.graph.names[number])
+
+    def target(self, group: int, leaf: int) -> int:
+        """The class that a row is about."""
+        firsts, needed = self.lines.needs
+        return group if leaf < 0 else needed[firsts[group] + leaf]
+
+    def group(self, group: int) -> Entry:
+        """A class with its numbers."""
+        lines, label = self.lines, self.label(group)
+        row = lines.graph.rows[group]
+        badges: dict[str, Any] = {
+            name: firsts[group + 1] - firsts[group]
+            for name, (firsts, _) in (("needed_by", lines.needed_by), ("needs", lines.needs))
+        }
+        return Entry(
+            "class",
+            label,
+            badges={**badges, "safety": lines.graph.safety[group]},
+            ref=f"class:{label}",
+            offset=lines.starts[row] if row >= 0 else None,
+            line=lines.numbers[row] if row >= 0 else None,
+            spans=tuple(class_spans(label)),
+            key=("class", label),
+        )
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A class that is needed."""
+        label = self.label(self.target(group, leaf))
+        link = Link("the class itself", f"class:{label}", VIEW)
+        return Entry("dependency", label, spans=tuple(class_spans(label)), links=(link,), key=("class", label))
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers, or texts."""
+        if order == "safety":
+            return [str(self.row(node).badges.get(order, "")) for node in nodes]
+        return super().sort_keys(order, nodes)
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Of `class:` and `name:`."""
+        kind, _, value = ref.partition(":")
+        found = self._class(value) if kind in ("class", "name") else None
+        return super().nodes_of(ref) if found is None else [self.rows.node(found)]
+
+    def _class(self, name: str) -> int | None:
+        return self.lines.graph.number(name.encode(self.report.encoding, "replace"))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a class."""
+        match key:
+            case ("class", str(name)) if self.is_ready and (found := self._class(name)) is not None:
+                return self.rows.node(found)
+        return None
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Whether the initializer is safe, what it needs, and who needs it."""
+        number, lines = self.target(group, leaf), self.lines
+        safety = lines.graph.safety[number]
+        says = {"safe": "proven to have no side effects", "unsafe": "not proven to have no side effects"}
+        rows = (SectionRow("", self.label(number)), SectionRow("initializer", says.get(safety, "not declared")))
+        found = [Section("Class", rows)]
+        for title, (firsts, others) in (("Needs", lines.needs), ("Needed by", lines.needed_by)):
+            all_ = others[firsts[number] : firsts[number + 1]]
+            if all_:
+                labels = [self.label(each) for each in all_[:MOST_SHOWN]]
+                shown = tuple(SectionRow("", label, f"class:{label}") for label in labels)
+                found.append(Section(f"{title} ({len(all_):,})", shown, len(all_) - len(shown)))
+        return found
+
+    def references(self, node: int) -> References:
+        """The rows below the classes that need this one."""
+        group, leaf = self.rows.place(node)
+        number = self.target(group, leaf)
+        firsts, others = self.lines.needed_by
+        nodes = []
+        for other in dict.fromkeys(others[firsts[number] : firsts[number + 1]]):
+            own, needed = self.lines.needs
+            at = next(at for at in range(own[other], own[other + 1]) if needed[at] == number)
+            nodes.append(self.rows.node(other, at - own[other]))
+        return References(f"classes that need {self.label(number)}", VIEW, nodes)

@@ -1,0 +1,250 @@
+"""JSON of native-image as rows, each number with its place: statistics of the analysis, and `build-output.json`.
+
+Read by a small scanner, not by the library: a file that was cut shows what is there of it, and says at which byte it
+ends. Sources: `StatisticsPrinter`, and the schema of the build output (v0.9.0 to v0.9.4) in the GraalVM manual.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.formats.graalvm.side.report import OneViewReport
+from parsers.io.source import Source
+from parsers.model.report import Badge, Column, Problem, Section, SectionRow, View
+from parsers.views.list_view import Entry, ListedView
+
+VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
+
+MOST_BYTES = 64 << 20
+"""Bytes that are looked at; real files have a few KB."""
+
+MOST_VALUES = 200_000
+
+MOST_NAMES = 64 << 20
+"""Letters of the names of all values, each with those of the groups that it is in."""
+
+LONGEST = 1 << 16
+"""Bytes of a text that are looked at."""
+
+DEEPEST = 1000
+
+_TOKEN = re.compile(
+    rb'\s*+(?:(?P<sign>[{}\[\],:])|(?P<text>"(?:[^"\\]++|\\.)*+")|'
+    rb"(?P<number>-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,4})?)(?![0-9.eE])|"
+    rb"(?P<word>true|false|null)\b)",
+    re.DOTALL,
+)
+
+
+@dataclass(slots=True)
+class Values:
+    """What was read of a file: its values in document order, groups before what is in them."""
+
+    is_complete: bool = False
+    lines: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    problem_count: int = 0
+    entries: list[Entry] = field(default_factory=list)
+
+
+class JsonReport(OneViewReport):
+    """One JSON object."""
+
+    recording: Values
+
+    def __init__(self, source: Source, format: str, title: str, view: str, has_count: bool) -> None:
+        """has_count: whether the number of values is among the totals"""
+        self.format, self.format_title, self.view_name = format, title, view
+        self._has_count = has_count
+        super().__init__(source)
+
+    def read(
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+    ) -> Values:
+        """All values up to an offset."""
+        data = pread(min(stop, MOST_BYTES), 0)
+        values = read_values(data, self.source.path if is_all else None)
+        values.is_complete = is_all
+        return values
+
+    def make_view(self) -> View:
+        """The values."""
+        return ValuesView(self, self.view_name)
+
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """The values by their names."""
+        from parsers.formats.graalvm.side.comparable import comparable_values
+
+        return comparable_values(self.recording, self.view_name)
+
+    def counts(self) -> dict[str, int]:
+        """How many values there are."""
+        return {"values": sum(entry.kind == "value" for entry in self.recording.entries)} if self._has_count else {}
+
+
+class ValuesView(ListedView):
+    """Groups and values."""
+
+    columns: tuple[Column, ...] = (VALUE,)
+    orders: tuple[str, ...] = ("value", "name")
+    has_headings = True
+
+    def __init__(self, report: JsonReport, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self._report = report
+
+    @property
+    def state(self) -> int:
+        """Changes when more was read."""
+        return id(self._report.recording)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the file is read."""
+        return self._report.is_complete
+
+    def make(self) -> Sequence[Entry]:
+        """The values in their order."""
+        return self._report.recording.entries
+
+
+class _Reader:
+    """Where the scanner is, and what it has found."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+        self.entries: list[Entry] = []
+        self.named = 0
+        """Letters of all names."""
+        self._line, self._counted = 1, 0
+
+    def token(self) -> re.Match[bytes] | None:
+        """The next one, which is then behind; None at what is none."""
+        found = _TOKEN.match(self.data, self.at)
+        if found is not None:
+            self.at = found.end()
+        return found
+
+    def add(self, kind: str, names: Sequence[str], value: Badge, offset: int) -> None:
+        """A value, or the beginning of a group."""
+        self._line += self.data.count(b"\n", self._counted, offset)
+        self._counted = offset
+        path = ".".join(names)
+        self.named += len(path)
+        badges: dict[str, Badge] = {} if kind == "group" else {"value": value}
+        shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+        rows = (SectionRow("name", path), *(() if kind == "group" else (SectionRow("value", shown),)))
+        self.entries.append(
+            Entry(
+                kind,
+                names[-1],
+                len(names) - 1,
+                badges=badges,
+                ref=f"name:{path}",
+                offset=offset,
+                line=self._line,
+                key=("value", path),
+                sections=(Section(kind.capitalize(), rows),),
+            )
+        )
+
+
+def read_values(data: bytes, path: str | None) -> Values:
+    """The values of a JSON object; of a damaged one those before the damage. path None: it goes on behind the data."""
+    reader = _Reader(data)
+    trouble = _scan(reader)
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    values = Values(lines=lines, entries=reader.entries)
+    if trouble and path is not None:
+        offset = min(reader.at, len(data))
+        line = data.count(b"\n", 0, offset) + 1
+        is_cut = not data[offset:].strip()
+        what = f"cut at byte {offset:,}" if is_cut else f"{trouble} at byte {offset:,}"
+        kind = "cut" if is_cut else "no JSON"
+        values.problems.append(Problem(kind, what, "what stands before is shown", path, offset, line))
+        values.problem_count = 1
+    return values
+
+
+def _scan(reader: _Reader) -> str:
+    """Take in values until the object ends; what is wrong where the scanner stopped, or nothing."""
+    first = reader.token()
+    if first is None or first["sign"] != b"{":
+        return "no object begins"
+    names: list[str] = []
+    counters: list[int] = [-1]
+    """For each level that is open the next index of an array; -1 of an object."""
+    while counters:
+        if len(reader.entries) >= MOST_VALUES:
+            return f"there are more than {MOST_VALUES:,} values"
+        if reader.named > MOST_NAMES:
+            return "names are too long"
+        before = reader.at
+        token = reader.token()
+        if token is None:
+            return "no value stands"
+        sign = token["sign"]
+        if sign in (b"}", b"]"):
+            if (sign == b"]") != (counters[-1] >= 0):
+                reader.at = before
+                return "the wrong bracket stands"
+            counters.pop()
+            del names[len(counters) - 1 if counters else 0 :]
+            continue
+        if sign == b",":
+            continue
+        offset = token.end() - len(token[0].lstrip())
+        if counters[-1] >= 0:
+            name = f"[{counters[-1]}]"
+            counters[-1] += 1
+        else:
+            if token["text"] is None:
+                reader.at = before
+                return "no name stands"
+            name = _text(token["text"])
+            colon = reader.token()
+            token = reader.token() if colon is not None and colon["sign"] == b":" else None
+            if token is None:
+                return "no value stands"
+        names = [*names[: len(counters) - 1], name]
+        opened = {b"{": -1, b"[": 0}.get(token["sign"] or b"")
+        if opened is not None:
+            if len(counters) >= DEEPEST:
+                return "nesting is too deep"
+            reader.add("group", names, None, offset)
+            counters.append(opened)
+        elif token["sign"] is not None:
+            return "no value stands"
+        else:
+            reader.add("value", names, _value(token), offset)
+    return ""
+
+
+def _value(token: re.Match[bytes]) -> Badge:
+    """A number, or a text; words are texts, too."""
+    if token["text"] is not None:
+        return _text(token["text"])
+    if token["number"] is None:
+        return token["word"].decode()
+    text = token["number"].decode()
+    if len(text) <= 18 and not set(text) & set(".eE"):
+        return int(text)
+    value = float(text)
+    return value if math.isfinite(value) else text
+
+
+def _text(raw: bytes) -> str:
+    if len(raw) > LONGEST:
+        return raw[1:LONGEST].decode("utf-8", "replace")
+    try:
+        return str(json.loads(raw, strict=False))
+    except (ValueError, UnicodeDecodeError):
+        return raw[1:-1].decode("utf-8", "replace")

@@ -1,0 +1,232 @@
+"""The tables beside the trees, each with how its lines are read.
+
+Sources: the printers of oracle/graal 20.1 to 25 (`CallTreePrinter.printUsedMethods` and its like,
+`AnalysisHeapHistogramPrinter`, `ClassInitializationFeature`, `SubstitutionReportFeature`, `FeatureHandler`) and real
+files of 23.0. Fields are joined raw, so each line is taken apart from the side on which no name stands.
+"""
+
+from __future__ import annotations
+
+import re
+
+from parsers.formats.graalvm.calls.label import method_spans
+from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.model.java_name import class_spans
+from parsers.model.report import Column, Span
+
+COUNT = Column("count", "Objects", badges=(("count", ""),), width=19, priority=3, adds_up=True, bar=8)
+INITIALIZATION = Column("initialization", "Initialized", "text", (("initialization", ""),), width=11, priority=3)
+REQUIRED = Column("required", "Requires", badges=(("required", ""),), width=8, priority=2)
+CATEGORY = Column("category", "Category", "text", (("category", ""),), width=8, priority=3)
+
+_HISTOGRAM = re.compile(r" *([0-9]{1,18}) +(\S.*?) ?", re.DOTALL)
+_OBJECTS = re.compile(rb" *([0-9]{1,18}) +\S.*", re.DOTALL)
+
+
+def loader_end(label: str) -> int:
+    """Where a name begins behind its loader, which 24.2 and newer print; 0 without one."""
+    opening = label.find("(")
+    colon = label.find(":", 0, opening if opening >= 0 else len(label))
+    return colon + 1
+
+
+def used_method(text: str) -> Cells:
+    """`holder.name(types):type`, perhaps behind a loader."""
+    start = loader_end(text)
+    return Cells("method" if "." in text else "unknown", text, text[start:])
+
+
+def used_spans(cells: Cells) -> tuple[Span, ...]:
+    """Pieces of a method behind its loader."""
+    return method_spans(cells.label, len(cells.label) - len(cells.name)) if cells.kind == "method" else ()
+
+
+def used_class(text: str) -> Cells:
+    """A class, perhaps behind a loader."""
+    return Cells("class", text, text[loader_end(text) :])
+
+
+def used_package(text: str) -> Cells:
+    """A package, perhaps behind a loader; a class of the default package is its own."""
+    return Cells("package", text, text[loader_end(text) :])
+
+
+def named_spans(cells: Cells) -> tuple[Span, ...]:
+    """Pieces of a class, or of a package as a whole, behind its loader."""
+    start = len(cells.label) - len(cells.name)
+    loader = (Span(0, start - 1, "loader"),) if start else ()
+    own = class_spans(cells.name, start) if cells.kind != "package" else [Span(start, len(cells.label), "class")]
+    return (*loader, *own)
+
+
+def histogram_row(text: str) -> Cells | None:
+    """A count and a type in eight columns each, at their right ends, a blank behind both."""
+    found = _HISTOGRAM.fullmatch(text)
+    if found is None:
+        return None
+    return Cells("class", found[2], found[2], {"count": int(found[1])})
+
+
+def histogram_count(line: bytes) -> tuple[str, int] | None:
+    """How many objects a line counts."""
+    found = _OBJECTS.match(line)
+    return None if found is None else ("objects", int(found[1]))
+
+
+def initialization_row(text: str) -> Cells | None:
+    """A class or package, when it is initialized, and why: the reason may hold commas."""
+    parts = text.split(", ", 2)
+    if len(parts) < 3 or not parts[0]:
+        return None
+    name, kind, reason = parts
+    badges = {"initialization": kind, "reason": reason}
+    return Cells("class", name, name, badges, reason)
+
+
+def initialization_kind(line: bytes) -> tuple[str, int] | None:
+    """When the class of a line is initialized."""
+    parts = line.split(b", ", 2)
+    return None if len(parts) < 3 or not parts[0] else (parts[1].decode("utf-8", "replace"), 1)
+
+
+def substitution_row(text: str) -> Cells | None:
+    """What is replaced, by what, and where that stands; the place is quoted and may hold anything."""
+    end = text.rfind("',")
+    fields = text[end + 2 :].split(",")
+    if not text.startswith("'") or end < 1 or len(fields) < 3:
+        return None
+    category, original, annotated = fields[0], fields[1], ",".join(fields[2:])
+    badges = {"category": category, "annotated": annotated, "location": text[1:end]}
+    return Cells(category, original, original, badges, f"← {annotated}")
+
+
+def substitution_category(line: bytes) -> tuple[str, int] | None:
+    """What kind of thing a line replaces."""
+    fields = line[line.rfind(b"',") + 2 :].split(b",")
+    fits = line.startswith(b"'") and line.rfind(b"',") >= 1 and len(fields) >= 3
+    return (fields[0].decode("utf-8", "replace"), 1) if fits else None
+
+
+def feature_row(text: str) -> Cells | None:
+    """A feature and those that it requires."""
+    name, _, inside = text.removesuffix("]").rpartition(", [")
+    if not name or not text.endswith("]"):
+        return None
+    required = inside.split(", ") if inside else []
+    links = tuple(("requires", other) for other in required)
+    return Cells("feature", name, name, {"required": len(required)}, links=links)
+
+
+def feature_count(line: bytes) -> tuple[str, int] | None:
+    """Nothing is counted of features but whether they fit."""
+    return ("", 0) if b", [" in line and line.rstrip().endswith(b"]") else None
+
+
+def member_spans(cells: Cells) -> tuple[Span, ...]:
+    """Pieces of a class, or of `class#member`."""
+    holder, mark, _ = cells.name.partition("#")
+    member = (Span(len(holder) + 1, len(cells.name), "name"),) if mark else ()
+    return (*class_spans(holder), *member)
+
+
+LAYOUTS = (
+    Layout(
+        "graalvm-used-methods",
+        "GraalVM used methods",
+        "Used methods",
+        "method",
+        used_method,
+        used_spans,
+        has_loaders=True,
+    ),
+    Layout(
+        "graalvm-used-classes",
+        "GraalVM used classes",
+        "Used classes",
+        "class",
+        used_class,
+        named_spans,
+        has_loaders=True,
+    ),
+    Layout(
+        "graalvm-used-packages",
+        "GraalVM used packages",
+        "Used packages",
+        "package",
+        used_package,
+        named_spans,
+        has_loaders=True,
+    ),
+    Layout(
+        "graalvm-heap-histogram",
+        "GraalVM heap histogram",
+        "Heap histogram",
+        "class",
+        histogram_row,
+        named_spans,
+        header=(b"Heap histogram", b"   Count Class"),
+        columns=(COUNT,),
+        before=b" ",
+        after=b" ",
+        tally=histogram_count,
+        totals=("objects",),
+    ),
+    Layout(
+        "graalvm-class-initialization",
+        "GraalVM class initialization",
+        "Class initialization",
+        "class",
+        initialization_row,
+        named_spans,
+        header=(b"Class Name, Initialization Kind, Reason for Initialization",),
+        columns=(INITIALIZATION,),
+        before=b"\n",
+        after=b", ",
+        tally=initialization_kind,
+        has_kinds=True,
+    ),
+    Layout(
+        "graalvm-class-initialization-configuration",
+        "GraalVM class initialization configuration",
+        "Initialization configuration",
+        "class",
+        initialization_row,
+        named_spans,
+        header=(b"Class or Package Name, Initialization Kind, Reasons",),
+        columns=(INITIALIZATION,),
+        before=b"\n",
+        after=b", ",
+        tally=initialization_kind,
+        has_kinds=True,
+    ),
+    Layout(
+        "graalvm-substitutions",
+        "GraalVM substitutions",
+        "Substitutions",
+        "class",
+        substitution_row,
+        member_spans,
+        header=(b"location, category (type/method/field), original, annotated",),
+        columns=(CATEGORY,),
+        before=b",",
+        after=b",",
+        tally=substitution_category,
+        has_kinds=True,
+        sections={"annotated": "replaced by"},
+    ),
+    Layout(
+        "graalvm-features",
+        "GraalVM features",
+        "Features",
+        "feature",
+        feature_row,
+        named_spans,
+        header=(b"Feature, Required Features",),
+        columns=(REQUIRED,),
+        before=b"\n",
+        after=b", ",
+        tally=feature_count,
+        has_links=True,
+    ),
+)
+"""All of them."""

@@ -1,0 +1,162 @@
+"""Where the rows of a side report stand: read in blocks, kept as numbers, so that millions of lines take little.
+
+Lines end with LF or CRLF; empty ones are no rows. The printers end every line, so a last one without line end is cut.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import accumulate, compress
+
+from parsers.formats.graalvm.side.layout import Layout
+from parsers.model.report import Problem
+
+BLOCK = 1 << 20
+"""Bytes read at a time."""
+
+LONGEST = 1 << 16
+"""Bytes of a line that are looked at."""
+
+MOST_PROBLEMS = 1000
+"""Problems that are kept; all are counted."""
+
+LARGE = 4 << 20
+"""Bytes of a file that is read by arrays where nothing is asked of its lines; a smaller one is read sooner without."""
+
+DEEPEST = 65_535
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+Pread = Callable[[int, int], bytes]
+"""Count and offset to bytes, fewer at the end."""
+
+
+class SideLines:
+    """What was read of a file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.is_complete = False
+        self.lines = 0
+        self.starts = array("Q")
+        """By row, the offset of its line."""
+        self.numbers = array("I")
+        """By row, the number of its line, from 1."""
+        self.depths = array("H")
+        """By row, where rows lie below others."""
+        self.stop = 0
+        """Where the last row ends."""
+        self.counts: Counter[str] = Counter()
+        """What the layout's `tally` counts."""
+        self.highest = 0
+        """The most that it counts of one line."""
+        self.is_cut = False
+        """Whether the last row lacks its line end."""
+        self.problems: list[Problem] = []
+        self.problem_count = 0
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def add_problem(self, kind: str, what: str, done: str, offset: int, line: int) -> None:
+        """Note what is wrong with a line."""
+        self.problem_count += 1
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(kind, what, done, self.path, offset, line))
+
+
+def read_lines(
+    pread: Pread, stop: int, is_all: bool, layout: Layout, path: str, tell: Callable[[int], None] | None = None
+) -> SideLines:
+    """The rows up to an offset; what stands there without line end is one only if it is the end of the file."""
+    found = SideLines(path)
+    start, before = _behind_header(pread, layout.header)
+    is_plain = stop > LARGE and layout.tally is None and layout.depth is None
+    offset, begun = start, b""
+    while offset < stop:
+        block = pread(min(BLOCK, stop - offset), offset)
+        if not block:
+            break
+        first = block.find(b"\n") if is_plain else -1
+        if first >= 0:
+            last = block.rfind(b"\n") + 1
+            _add(found, [begun + block[:first]], [start], before, layout)
+            before = _add_plain(found, block[first + 1 : last], offset + first + 1, before + 1)
+            start, begun, parts, rest = offset + last, b"", [], block[last:]
+        else:
+            parts = block.split(b"\n")
+            rest = parts.pop()
+        if parts:
+            starts = list(accumulate(map(len, parts), lambda end, length: end + length + 1, initial=offset))
+            start, starts[0] = starts.pop(), start
+            parts[0] = begun + parts[0]
+            _add(found, parts, starts, before, layout)
+            before += len(parts)
+            begun = b""
+        begun += rest[: max(0, LONGEST - len(begun))]
+        offset += len(block)
+        if tell is not None:
+            tell(offset)
+    found.stop = start
+    if is_all and start < offset:
+        found.is_cut, found.stop = True, offset
+        what = f"cut at byte {offset:,}: the last line has no end"
+        found.add_problem("cut", what, "what is there of it is shown", start, before + 1)
+        _add(found, [begun], [start], before, layout)
+        before += 1
+    found.lines, found.is_complete = before, is_all
+    return found
+
+
+def _behind_header(pread: Pread, header: Sequence[bytes]) -> tuple[int, int]:
+    """Where the first line behind the header begins, and how many lines that is; a missing one is no line."""
+    head = pread(1000, 0)
+    start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
+    lines = 0
+    for expected in header:
+        line, end, _ = head[start:].partition(b"\n")
+        if line.rstrip() != expected.rstrip():
+            break
+        start += len(line) + len(end)
+        lines += 1
+    return start, lines
+
+
+def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before: int, layout: Layout) -> None:
+    """Some whole lines: where each begins, and how many lines stand before the first."""
+    numbers: Sequence[int] = range(before + 1, before + len(parts) + 1)
+    if not all(parts) or b"\r" in parts:
+        is_row = [part not in (b"", b"\r") for part in parts]
+        parts, starts, numbers = (
+            list(compress(parts, is_row)),
+            list(compress(starts, is_row)),
+            list(compress(numbers, is_row)),
+        )
+    found.starts.extend(starts)
+    found.numbers.extend(numbers)
+    if layout.depth is not None:
+        found.depths.extend(min(layout.depth(part), DEEPEST) for part in parts)
+    if layout.tally is None:
+        return
+    for part, start, number in zip(parts, starts, numbers, strict=True):
+        counted = layout.tally(part)
+        if counted is not None:
+            found.counts[counted[0]] += counted[1]
+            found.highest = max(found.highest, counted[1])
+        elif not (found.is_cut and part is parts[-1]):
+            found.add_problem("unknown row", "fits no form that is known", "shown as it is", start, number)
+
+
+def _add_plain(found: SideLines, lines: bytes, offset: int, before: int) -> int:
+    """Whole lines of which nothing is asked; how many lines stand before what follows them."""
+    import numpy as np
+
+    data = np.frombuffer(lines, np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    starts = np.append(0, ends[:-1] + 1)[: len(ends)]
+    rows = np.flatnonzero((ends - starts > 1) | (data[starts] != ord("\r")) & (ends > starts))
+    found.starts.frombytes((starts[rows] + offset).astype(np.uint64).tobytes())
+    found.numbers.frombytes((rows + before + 1).astype(np.uint32).tobytes())
+    return before + len(ends)

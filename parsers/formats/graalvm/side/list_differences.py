@@ -1,0 +1,115 @@
+"""What two lists of millions of names differ in: numbers of rows as arrays, each name read when it is shown."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
+from parsers.model.report import Column, Section
+from parsers.reporting.comparison.hashes import differing, having
+from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, Line
+from parsers.reporting.comparison.text_numbers import FEW, number_together
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.side.report import SideReport
+
+ROWS = "rows"
+NONE = -1
+"""In place of a row: the list has no name of it."""
+
+
+class ListDifferences:
+    """Names of which there are more first, then those of which there are fewer, as they stand in the lists."""
+
+    def __init__(self, old: SideReport, new: SideReport, column: Column) -> None:
+        self.columns: tuple[Column, ...] = (column,)
+        self._reports = old, new
+        hashes = _hashes(old, new)
+        differ = differing(*hashes)
+        found = [_groups(each, differ) for each in hashes]
+        self._rows = np.stack([rows for rows, _ in found])
+        """int64 by side and name: its first row."""
+        self._counts = np.stack([counts for _, counts in found])
+        growth = self._counts[1] - self._counts[0]
+        order = np.lexsort((np.where(growth > 0, self._rows[1], self._rows[0]), -growth))
+        self._rows, self._counts = self._rows[:, order], self._counts[:, order]
+        self.depths = np.zeros(len(order), np.uint16)
+
+    @property
+    def largest(self) -> int:
+        """The largest change."""
+        return int(np.abs(self._counts[1] - self._counts[0]).max(initial=0))
+
+    def change(self, row: int) -> Change:
+        """A name, with how many rows it has."""
+        old, new = self._counts[:, row].tolist()
+        kind = ADDED if not old else REMOVED if not new else CHANGED
+        numbers = [{ROWS: count} if count else None for count in (old, new)]
+        return Change(kind, self._line(row), numbers[0], numbers[1])
+
+    def _place(self, row: int) -> tuple[int, int]:
+        """Which side tells the name, and the row there."""
+        is_new = int(self._rows[1, row] != NONE)
+        return is_new, int(self._rows[is_new, row])
+
+    def _line(self, row: int) -> Line:
+        is_new, place = self._place(row)
+        report = self._reports[is_new]
+        cells, numbers = report.table.cells(place), report.recording.numbers
+        spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
+        name = normalised_text(cells.name) if cells.name else cells.label
+        ref = f"{'' if is_new else OLDER}line:{numbers[place]}"
+        old = int(self._rows[0, row])
+        old_ref = f"line:{self._reports[0].recording.numbers[old]}" if is_new and old != NONE else ""
+        return Line((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        places = map(self._place, range(start, min(stop, len(self.depths))))
+        return [self._reports[is_new].table.cells(row).label for is_new, row in places]
+
+    def find(self, ref: str) -> int | None:
+        """The row of a REF: of the first row of a name."""
+        is_new = not ref.startswith(OLDER)
+        kind, _, line = ref.removeprefix(OLDER).partition(":")
+        if kind != "line" or not line.isdecimal():
+            return None
+        numbers = self._reports[is_new].recording.numbers
+        place = bisect_left(numbers, int(line))
+        if place == len(numbers) or numbers[place] != int(line):
+            return None
+        found = np.flatnonzero(self._rows[int(is_new)] == place)
+        return int(found[0]) if len(found) else None
+
+    def sections(self, row: int) -> Sequence[Section]:
+        """Names tell all by their numbers."""
+        return ()
+
+
+def _hashes(old: SideReport, new: SideReport) -> tuple[Any, Any]:
+    """By row of both lists a number for its name: equal ones have equal numbers. The lowest bit says nothing."""
+    if len(old.recording) + len(new.recording) <= FEW:
+        texts = [normalised_names(report.names, report.encoding) for report in (old, new)]
+        first, second, _ = number_together(texts[0], texts[1])
+        return first.astype(np.uint64) << np.uint64(1), second.astype(np.uint64) << np.uint64(1)
+    from concurrent.futures import ThreadPoolExecutor
+
+    from parsers.formats.graalvm.builds.name_blocks import hashes_of_list
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(hashes_of_list, (old, new))
+    return first, second
+
+
+def _groups(hashes: Any, wanted: Any) -> tuple[Any, Any]:
+    """By each hash that is wanted its first row, or `NONE`, and how many rows it has."""
+    rows, counts = np.full(len(wanted), NONE, np.int64), np.zeros(len(wanted), np.int64)
+    places = having(hashes, wanted)
+    found, firsts, number = np.unique(hashes[places] & ~np.uint64(1), return_index=True, return_counts=True)
+    into = np.searchsorted(wanted, found)
+    rows[into], counts[into] = places[firsts], number
+    return rows, counts

@@ -1,0 +1,41 @@
+"""What opens the side reports, by the name of their format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.side.graph import FORMAT as GRAPH
+from parsers.formats.graalvm.side.graph import GraphReport
+from parsers.formats.graalvm.side.json import JsonReport
+from parsers.formats.graalvm.side.layouts import LAYOUTS
+from parsers.formats.graalvm.side.report import SideReport
+from parsers.formats.graalvm.side.texts import LAYOUTS as TEXTS
+
+if TYPE_CHECKING:
+    from parsers.io.source import Source
+    from parsers.model.report import Report
+
+_TABLES = {layout.format: layout for layout in (*LAYOUTS, *TEXTS)}
+
+_VALUES = {
+    "graalvm-analysis-statistics": ("GraalVM analysis statistics", "Statistics"),
+    "graalvm-build-output": ("native-image build output", "Build output"),
+}
+"""By format of JSON its title, and what its view is called."""
+
+
+def view_name(format: str) -> str | None:
+    """What the one view of a side report is called; None for formats that are none."""
+    if format in _TABLES:
+        return _TABLES[format].view
+    return GraphReport.view_name if format == GRAPH else _VALUES.get(format, (None, None))[1]
+
+
+def open_side_report(format: str, source: Source) -> Report:
+    """The report of a file of a format."""
+    if format in _TABLES:
+        return SideReport(source, _TABLES[format])
+    if format == GRAPH:
+        return GraphReport(source)
+    title, view = _VALUES[format]
+    return JsonReport(source, format, title, view, has_count=format == "graalvm-build-output")

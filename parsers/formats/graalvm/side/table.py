@@ -1,0 +1,328 @@
+"""The view of a side report: its lines as a table. A line is read and taken apart when its row is shown."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
+from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.report import Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.side.report import SideReport
+
+TOGETHER = 1 << 14
+"""Rows that are read together."""
+
+INVALID = "\ufffd"
+"""What stands for bytes that are none of the charset: they can't be looked for."""
+
+MOST_LINKS = 50
+"""Links that the side pane shows of one kind."""
+
+
+class SideTable(ViewBase):
+    """A `View`, and a `Document`: nodes are rows, in the order of the file."""
+
+    has_headings = True
+
+    def __init__(self, report: SideReport) -> None:
+        self.report = report
+        self.layout: Layout = report.layout
+        self.name = report.layout.view
+        self.columns = report.layout.columns
+        self.orders = report.layout.orders
+        self._of: SideLines | None = None
+        self._levels = self._table
+        self.shape: Shape = "table" if self.layout.depth is None else "tree"
+
+    @property
+    def lines(self) -> SideLines:
+        """Where the rows stand."""
+        return self.report.recording
+
+    @cached_property
+    def _table(self) -> PreorderTree:
+        flat = FlatPreorder(lambda: len(self.lines), lambda: self.report.is_complete)
+        return PreorderTree(flat, self.row, self.sort_keys)
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows."""
+        if self.layout.depth is None:
+            return self._table
+        if self._of is not self.lines:
+            self._of = self.lines
+            preorder = ArrayPreorder(self.lines.depths, self.report.is_complete)
+            self._levels = PreorderTree(preorder, self.row, self.sort_keys)
+        return self._levels
+
+    @property
+    def is_ready(self) -> bool:
+        """It always is; of a large file its head is shown at first."""
+        return True
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows."""
+        return len(self.lines)
+
+    @property
+    def root_count(self) -> int | None:
+        """The rows that lie below no other."""
+        return len(self.lines) if self.layout.depth is None else sum(not depth for depth in self.lines.depths)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def cells(self, node: int) -> Cells:
+        """A row taken apart."""
+        return self._parsed(self._raw(node))
+
+    def all_cells(self, start: int = 0, stop: int | None = None) -> Iterator[Cells]:
+        """Those of a range of rows, read together."""
+        return map(self._parsed, self._raws(start, len(self.lines) if stop is None else stop))
+
+    def row(self, node: int) -> Row:
+        """A line."""
+        cells, lines = self.cells(node), self.lines
+        is_cut = lines.is_cut and node == len(lines) - 1
+        flags = (("unknown",) if cells.kind == "unknown" else ()) + (("truncated",) if is_cut else ())
+        number, preorder = lines.numbers[node], self.tree.preorder
+        below = preorder.end(node) - node - 1
+        top = self.report.highest
+        count = cells.badges.get(self.columns[0].name) if self.columns and self.columns[0].bar else None
+        bars = {self.columns[0].name: count / top} if isinstance(count, int) and top else {}
+        return Row(
+            node=node,
+            kind=cells.kind,
+            label=cells.label,
+            badges=cells.badges,
+            flags=flags,
+            ref=f"line:{number}",
+            line=number,
+            offset=lines.starts[node],
+            depth=preorder.depth(node),
+            rows_below=below,
+            has_children=below > 0,
+            spans=self.layout.spans(cells) if cells.kind != "unknown" else (),
+            bars=bars,
+        )
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        return self.cells(row.node).remark
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [cells.label for cells in self.all_cells(start, stop)]
+
+    def _raw(self, node: int) -> bytes:
+        lines = self.lines
+        start = lines.starts[node]
+        stop = lines.starts[node + 1] if node + 1 < len(lines) else lines.stop
+        return self._line(self.report.source.pread(min(stop - start, LONGEST), start))
+
+    def raw_lines(self, start: int, stop: int) -> bytes | None:
+        """The lines of some rows as they are, each ended by LF; None where others stand between them."""
+        lines = self.lines
+        if start >= stop or lines.numbers[stop - 1] - lines.numbers[start] != stop - 1 - start:
+            return None if start < stop else b""
+        first, end = lines.starts[start], lines.starts[stop] if stop < len(lines) else lines.stop
+        data = self.report.source.pread(end - first, first)
+        if not data.endswith(b"\n"):
+            data = data.removesuffix(b"\r")
+        data = data.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
+        return data if data.count(b"\n") == stop - start else None
+
+    def _raws(self, start: int, stop: int) -> Iterator[bytes]:
+        lines = self.lines
+        while start < stop:
+            last = min(stop, start + TOGETHER)
+            while last > start + 1 and lines.starts[last - 1] - lines.starts[start] > BLOCK:
+                last = start + (last - start) // 2
+            if last == start + 1:
+                yield self._raw(start)
+            else:
+                first = lines.starts[start]
+                data = self.report.source.pread(lines.starts[last - 1] - first, first)
+                for node in range(start, last - 1):
+                    begin = lines.starts[node] - first
+                    yield self._line(data[begin : min(lines.starts[node + 1] - first, begin + LONGEST)])
+                yield self._raw(last - 1)
+            start = last
+
+    @staticmethod
+    def _line(data: bytes) -> bytes:
+        return data.partition(b"\n")[0].removesuffix(b"\r")
+
+    def _parsed(self, raw: bytes) -> Cells:
+        text = self.report.text(raw)
+        return self.layout.parse(text) or Cells("unknown", text)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: labels, texts, or numbers, -1 where there is none."""
+        is_all = len(nodes) == len(self.lines)
+        cells = self.all_cells() if is_all else map(self.cells, map(int, nodes))
+        if order == "name":
+            return [each.label for each in cells]
+        column = next(column for column in self.columns if column.name == order)
+        if column.unit == "text":
+            return [str(each.badges.get(order, "")) for each in cells]
+        values = [each.badges.get(order) for each in cells]
+        return [value if isinstance(value, int) else -1 for value in values]
+
+    # -- where something is -------------------------------------------------------------------------------------------
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line holds this byte; None before the first row."""
+        node = bisect_right(self.lines.starts, offset) - 1
+        return node if node >= 0 else None
+
+    def find(self, name: str) -> Iterator[int]:
+        """The rows of what has exactly this name, loaders left out; looked for in the file itself."""
+        if self.layout.depth is not None or INVALID in name:
+            yield from (node for node, cells in enumerate(self.all_cells()) if name and cells.name == name)
+            return
+        try:
+            wanted = name.encode(self.report.encoding)
+        except UnicodeEncodeError:
+            return
+        told = -1
+        for offset in self._occurrences(wanted):
+            node = self.node_at(offset)
+            if node is not None and node != told and self.cells(node).name == name:
+                told = node
+                yield node
+        last = len(self.lines) - 1
+        if last >= 0 and told != last and self.cells(last).name == name:
+            yield last
+
+    def _occurrences(self, wanted: bytes) -> Iterator[int]:
+        """Offsets of some bytes where a name may begin, and end; perhaps one twice."""
+        if not wanted or not len(self.lines):
+            return
+        pread, start, stop = self.report.source.pread, self.lines.starts[0], self.lines.stop
+        after = {self.layout.after}
+        if self.layout.after.isspace():
+            # Editors cut blanks at the ends of lines, and may end lines otherwise.
+            after |= {b"\n", b"\r\n"}
+        is_first, overlap = True, len(wanted) + max(map(len, after)) + 1
+        while start < stop:
+            # One byte before, as what stands before a name matters.
+            block = (b"\n" if is_first else b"") + pread(BLOCK, start)
+            found = []
+            for end in after:
+                at = block.find(wanted + end, 1)
+                while at >= 0:
+                    if block[at - 1] in self.layout.before:
+                        found.append(start + at - is_first)
+                    at = block.find(wanted + end, at + 1)
+            yield from sorted(found)
+            if len(block) <= overlap or start + len(block) - is_first >= stop:
+                return
+            start += len(block) - is_first - overlap + 1
+            is_first = False
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of `line:`, `node:`, `name:`, or the kind of the rows and a name. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        lines = self.lines
+        is_number = value.isascii() and value.isdigit() and len(value) <= 18
+        if kind == "node" and is_number:
+            if int(value) < len(lines):
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {len(lines):,} nodes, counted from 0")
+        if kind == "line" and is_number:
+            node = bisect_left(lines.numbers, int(value))
+            if node < len(lines) and lines.numbers[node] == int(value):
+                return [node]
+            raise UnknownReference(f"{ref}: no row stands on this line")
+        found = list(self.find(value)) if kind in ("name", self.layout.kind) else []
+        if not found:
+            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        return found
+
+    def key(self, node: int) -> Hashable | None:
+        """The kind and name, as in all views of such things."""
+        name = self.cells(node).name
+        return (self.layout.kind, name) if name else None
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        match key:
+            case (str(kind), str(name)) if kind == self.layout.kind:
+                return next(self.find(name), None)
+        return None
+
+    # -- what a row tells ---------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """All that the line says; what else it names as links."""
+        cells = self.cells(node)
+        titles = {column.name: column.title.lower() for column in self.columns} | dict(self.layout.sections)
+        rows = [SectionRow("", cells.name or cells.label)]
+        if cells.name and len(cells.name) < len(cells.label):
+            rows.append(SectionRow("loader", cells.label[: -len(cells.name) - 1]))
+        rows += [
+            SectionRow(titles.get(name, name), f"{value:,}" if isinstance(value, int) else str(value))
+            for name, value in cells.badges.items()
+        ]
+        found = [Section(cells.kind.capitalize(), tuple(rows))]
+        if cells.links:
+            shown = [SectionRow("", name, self._ref(name)) for _, name in cells.links[:MOST_LINKS]]
+            more = len(cells.links) - len(shown)
+            found.append(Section(f"{cells.links[0][0].capitalize()} ({len(cells.links):,})", tuple(shown), more))
+        return found
+
+    def _ref(self, name: str) -> str | None:
+        """The REF of a row of the same kind; None if there is none of that name."""
+        node = next(self.find(name), None)
+        return None if node is None else f"line:{self.lines.numbers[node]}"
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To what the line names beside itself."""
+        named = ((what, name, self._ref(name)) for what, name in self.cells(node).links[:MOST_LINKS])
+        return [Link(f"{what} {name}", ref, self.name) for what, name, ref in named if ref is not None]
+
+    def references(self, node: int) -> References:
+        """The rows that name this one."""
+        name = self.cells(node).name
+        nodes = [
+            other
+            for other, cells in enumerate(self.all_cells() if self.layout.has_links else ())
+            if any(each == name for _, each in cells.links)
+        ]
+        return References(f"references to {name or self.cells(node).label}", self.name, nodes, have_labels=True)
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the top down to the row."""
+        return self.tree.path(node)
+
+    # -- filters ------------------------------------------------------------------------------------------------------
+
+    def offset_of(self, node: int) -> int:
+        """Byte offset of the line of a node."""
+        return self.lines.starts[node]
+
+    def subject_of(self, node: int) -> tuple[str, str]:
+        """Method and class that a row is about; empty where it is about none."""
+        cells = self.cells(node)
+        if self.layout.kind == "method":
+            return cells.name, ""
+        return "", cells.name.partition("#")[0] if self.layout.kind == "class" else ""
+
+    def row_filters(self) -> Any:
+        """What filters ask of all rows."""
+        from parsers.query.selection.array_filters import ArrayFilters
+
+        return ArrayFilters(self)

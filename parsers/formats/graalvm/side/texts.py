@@ -1,0 +1,98 @@
+"""Side reports that are free text with indented lines: traces of what was reached, the target, native libraries.
+
+Sources: `ReachabilityTracePrinter` of oracle/graal 23.1 to 25, which writes a way backwards with the branches of the
+trees; `target_info` and `native_library_info` of real builds with 23.0.
+"""
+
+from __future__ import annotations
+
+import re
+
+from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.model.java_name import class_spans
+from parsers.model.report import Column, Span
+
+VALUE = Column("value", "Value", "text", (("value", ""),), width=44, priority=3, tells=True)
+
+_BRANCHES = re.compile(r"(?:(?:[│?]| ) {3})*(?:[├└]── |\?{3} )?")
+_BRANCH_BYTES = re.compile(rb"(?:(?:\xe2\x94\x82|\?| ) {3})*(?:\xe2\x94[\x9c\x94]\xe2\x94\x80\xe2\x94\x80 |\?{3} )?")
+"""Four characters a level; where the charset has no boxes, `?` stands for each."""
+
+_NAME = re.compile(r"(?<![^\s():,])[^\s():,]+\.[^\s():,@]+")
+"""A class, or a class and its method, wherever it stands in a line; tried where a word begins."""
+
+_SETTING_INDENT = 3
+"""Blanks a level in texts about the target."""
+
+
+def trace_depth(line: bytes) -> int:
+    """How many steps a line is away from what was reached."""
+    found = _BRANCH_BYTES.match(line)
+    return len(found[0].decode("utf-8", "replace")) // 4 if found else 0
+
+
+def trace_row(text: str) -> Cells:
+    """What was reached, or a step of the way to it; named by the first class in it."""
+    branches = _BRANCHES.match(text)
+    start = branches.end() if branches else 0
+    label = text[start:].rstrip()
+    kind = "step" if start else "trace"
+    found = _NAME.search(label)
+    if found is None:
+        return Cells(kind, label)
+    name = found[0]
+    return Cells(kind, label, name[: name.rfind(".")] if label.startswith("(", found.end()) else name)
+
+
+def trace_spans(cells: Cells) -> tuple[Span, ...]:
+    """Pieces of the first class, or class and method, that a line names."""
+    found = _NAME.search(cells.label)
+    if found is None:
+        return ()
+    spans = tuple(class_spans(cells.name, found.start()))
+    start = found.start() + len(cells.name) + 1
+    return spans if start > found.end() else (*spans, Span(start, found.end(), "name"))
+
+
+def no_spans(cells: Cells) -> tuple[Span, ...]:
+    """Nothing is known of the pieces of a text."""
+    return ()
+
+
+def setting_depth(line: bytes) -> int:
+    """By the blanks before it."""
+    return (len(line) - len(line.lstrip(b" "))) // _SETTING_INDENT
+
+
+def setting_row(text: str) -> Cells:
+    """What is set, and to what."""
+    name, colon, value = text.strip().partition(":")
+    if not colon:
+        return Cells("line", name)
+    value = value.strip()
+    return Cells("value", name, name, {"value": value}) if value else Cells("group", name, name)
+
+
+LAYOUTS = (
+    Layout("graalvm-trace", "GraalVM reachability trace", "Trace", "class", trace_row, trace_spans, depth=trace_depth),
+    Layout(
+        "graalvm-target-info",
+        "GraalVM target",
+        "Target",
+        "value",
+        setting_row,
+        no_spans,
+        columns=(VALUE,),
+        depth=setting_depth,
+    ),
+    Layout(
+        "graalvm-native-library-info",
+        "GraalVM native libraries",
+        "Native libraries",
+        "value",
+        setting_row,
+        no_spans,
+        columns=(VALUE,),
+        depth=setting_depth,
+    ),
+)

@@ -1,0 +1,133 @@
+"""The other reports that native-image leaves in a folder: recognised, and most of them read, by `side.opening`.
+
+Source: the printers of oracle/graal 19 to 25 (`CallTreePrinter`, `AnalysisHeapHistogramPrinter`, `StatisticsPrinter`,
+`ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; where a report has none,
+its name is a hint that counts only if the file is text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format, late
+from parsers.formats.graalvm.folder.format import NAME as BUILD
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import Report
+
+Sniff = Callable[[bytes, str], Confidence]
+
+_LOOKED_AT = 16 << 10
+"""Bytes of the head that are looked through for words."""
+
+
+def _lines(head: bytes) -> list[bytes]:
+    """The first two lines, without their ends."""
+    return [line.rstrip(b" \t\r") for line in head[:1000].split(b"\n", 2)[:2]]
+
+
+def _is_text(head: bytes) -> bool:
+    return bool(head) and b"\0" not in head[:_LOOKED_AT]
+
+
+def _starts_with(header: bytes) -> Sniff:
+    """Sure if this is the whole first line."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        return Confidence.SURE if _lines(head)[0] == header else Confidence.NO
+
+    return sniff
+
+
+def _begins(*magic: bytes) -> Sniff:
+    """Sure if the file begins with one of these bytes."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        return Confidence.SURE if head.startswith(magic) else Confidence.NO
+
+    return sniff
+
+
+def _object_with(*keys: bytes) -> Sniff:
+    """Likely if it is a JSON object that has all these keys near its start."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        is_object = head[:200].lstrip().startswith(b"{")
+        near = head[:_LOOKED_AT]
+        found = is_object and all(b'"' + key + b'"' in near for key in keys)
+        return Confidence.LIKELY if found else Confidence.NO
+
+    return sniff
+
+
+def _named(*beginnings: str, ending: str) -> Sniff:
+    """Nothing but the name speaks for it; binary files are left alone."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        fits = name.startswith(beginnings) and name.endswith(ending)
+        return Confidence.NAME if fits and _is_text(head) else Confidence.NO
+
+    return sniff
+
+
+def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
+    return Format(f"graalvm-{name}", title, sniff, None)
+
+
+def _open(name: str, sources: Sequence[Source], cache: Cache) -> Report:
+    """Opens a side report. Raises `ReportError` if there are several files."""
+    from parsers.model.report import ReportError
+
+    if len(sources) > 1:
+        raise ReportError(f"{sources[1].path}: such a report is one file: give one at a time")
+    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, sources[0])  # type: ignore[no-any-return]
+
+
+def _read(name: str, title: str, sniff: Sniff) -> Format:
+    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}"), together=BUILD)
+
+
+FORMATS = (
+    _read("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
+    _read(
+        "class-initialization",
+        "GraalVM class initialization",
+        _starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
+    ),
+    _read(
+        "class-initialization-configuration",
+        "GraalVM class initialization configuration",
+        _starts_with(b"Class or Package Name, Initialization Kind, Reasons"),
+    ),
+    _read(
+        "substitutions",
+        "GraalVM substitutions",
+        _starts_with(b"location, category (type/method/field), original, annotated"),
+    ),
+    _read("features", "GraalVM features", _starts_with(b"Feature, Required Features")),
+    _read("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
+    _read("build-output", "native-image build output", _object_with(b"general_info", b"analysis_results")),
+    _only_recognised("graphs", "Graal compiler graphs", _begins(b"BIGV")),
+    _read("used-methods", "GraalVM used methods", _named("used_methods_", ending=".txt")),
+    _read("used-classes", "GraalVM used classes", _named("used_classes_", ending=".txt")),
+    _read("used-packages", "GraalVM used packages", _named("used_packages_", ending=".txt")),
+    _read(
+        "trace",
+        "GraalVM reachability trace",
+        _named("trace_types_", "trace_methods_", "trace_fields_", ending=".txt"),
+    ),
+    _read(
+        "class-initialization-dependencies",
+        "GraalVM class initialization graph",
+        _named("class_initialization_dependencies_", ending=".dot"),
+    ),
+    _read("target-info", "GraalVM target", _named("target_info_", ending=".txt")),
+    _read("native-library-info", "GraalVM native libraries", _named("native_library_info_", ending=".txt")),
+    _only_recognised("connected-components", "GraalVM heap components", _named("connected_components_", ending="")),
+    _only_recognised("universe", "GraalVM universe", _named("universe_", ending="")),
+    _only_recognised("error-report", "native-image error report", _named("svm_err_", ending=".md")),
+)

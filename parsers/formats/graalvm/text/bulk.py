@@ -1,0 +1,116 @@
+"""Whole columns of a text tree as numpy arrays, whichever tree is behind a report. For work that runs in the worker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NONE = 0xFFFFFFFF
+"""No thing, no name."""
+
+
+class Bulk(Protocol):
+    """Columns in ranges of rows."""
+
+    rows: int
+    thing_names: NDArray[Any]
+    """By thing its name, int64; -1 without one, also for a last one behind all things."""
+
+    def kinds(self, start: int, stop: int) -> NDArray[Any]:
+        """Numbers of the rows' kinds, uint8[stop - start]."""
+        ...
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree, uint32[stop - start]."""
+        ...
+
+    def things(self, start: int, stop: int) -> NDArray[Any]:
+        """Things of the rows, uint32[stop - start]; `NONE` without one."""
+        ...
+
+    def names(self, start: int, stop: int) -> NDArray[Any]:
+        """Names of the rows' things, int64[stop - start]; -1 without one, so that it finds a last element put there."""
+        ...
+
+    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+        """Byte offsets of the rows' lines, int64[stop - start]."""
+        ...
+
+    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows have another one on the line behind them, bool[stop - start]."""
+        ...
+
+    def references(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""
+        ...
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        ...
+
+
+class PlainBulk:
+    """Columns of a tree in memory."""
+
+    def __init__(self, tree: PlainTree) -> None:
+        scan = tree.scan
+        self.rows = tree.rows
+        self._kinds = np.array(scan.kinds, np.uint8)
+        self._things = np.array(scan.things, np.uint32)
+        self._ends = np.minimum(np.array(scan.ends, np.uint32), np.uint32(self.rows))
+        self._declares = np.frombuffer(bytes(scan.declares), np.uint8).astype(np.bool_)
+        self._lines = np.array(scan.lines, np.int64)
+        self._offsets = np.array(scan.offsets, np.uint64)
+        # What begins behind a row and is no row continues that row, where lines do, unless it is a stray one.
+        self._continued = np.array(sorted(scan.continued), np.int64)
+        self._strays = np.array([offset for _, offset in scan.strays], np.uint64)
+        # One more of each, for rows without thing and things without name.
+        self._has_id = np.append(np.array(scan.thing_ids, np.int64) >= 0, False)
+        names = np.append(np.array(scan.thing_names, np.uint32), np.uint32(NONE)).astype(np.int64)
+        self.thing_names = np.where(names == NONE, -1, names)
+
+    def kinds(self, start: int, stop: int) -> NDArray[Any]:
+        """Numbers of the rows' kinds, uint8[stop - start]."""
+        return self._kinds[start:stop]
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree, uint32[stop - start]."""
+        return self._ends[start:stop]
+
+    def things(self, start: int, stop: int) -> NDArray[Any]:
+        """Things of the rows, uint32[stop - start]; `NONE` without one."""
+        return self._things[start:stop]
+
+    def names(self, start: int, stop: int) -> NDArray[Any]:
+        """Names of the rows' things, int64[stop - start]; -1 without one, so that it finds a last element put there."""
+        return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
+
+    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+        """Byte offsets of the rows' lines, int64[stop - start]."""
+        return self._offsets[start:stop].astype(np.int64)
+
+    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows have another one on the line behind them, bool[stop - start]."""
+        follows: NDArray[Any] = np.append(np.diff(self._lines[start : stop + 1]) == 1, False)[: stop - start]
+        return follows
+
+    def references(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""
+        has_id = self._has_id[np.minimum(self.things(start, stop), len(self._has_id) - 1)]
+        references: NDArray[Any] = has_id & ~self._declares[start:stop]
+        return references
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        if not self.rows:
+            return np.full(len(offsets), -1, np.int64)
+        rows = np.searchsorted(self._offsets, offsets, "right") - 1
+        is_row = (rows >= 0) & (self._offsets[np.maximum(rows, 0)] == offsets)
+        rows[~is_row & (np.isin(offsets, self._strays) | ~np.isin(rows, self._continued))] = -1
+        return rows

@@ -1,0 +1,81 @@
+"""Columns of an index in the form they are kept, whether plain Python or kernels found what is in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.text.read.plain_scan import NONE
+
+if TYPE_CHECKING:
+    pass
+
+BLOCK = 64
+"""Rows whose lowest depth is kept, and whose offsets are kept relative to the first of them."""
+LARGE = 0xFF
+"""Subtrees of so many rows below their first one are listed; in most files few rows in a hundred have one."""
+PIECE = 1 << 16
+"""Rows that are looked at together: few enough to stay in the caches of a processor."""
+
+
+def small_numbers(distances: Any) -> Any:
+    """Distances as uint16, 65,535 for none, where they are that small; else as they are, uint32."""
+    known = distances[distances != NONE]
+    if len(known) and known.max() >= 0xFFFF:
+        return distances
+    return np.minimum(distances, 0xFFFF).astype(np.uint16)
+
+
+def lowest_depths(depths: Any) -> Any:
+    """The lowest depth of each block of rows: uint16."""
+    whole = len(depths) // BLOCK * BLOCK
+    lows = depths[:whole].reshape(-1, BLOCK).min(axis=1) if whole else np.empty(0, np.uint16)
+    return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)
+
+
+def rows_below(ends: Any, first: int = 0) -> tuple[Any, Any]:
+    """How many rows are below each row (uint8, LARGE for so many and more), and where in `ends` those LARGE ones are.
+
+    ends: uint32, the first row after each subtree, NONE where it is open; first: the row that the first one is of
+    """
+    below = ends - np.arange(first + 1, first + len(ends) + 1, dtype=np.uint32)
+    return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
+
+
+def _things_between(ids: Any) -> Any:
+    """Things without id, if all others are numbered one by one, as in a whole report; None if they aren't."""
+    without, count = [np.zeros(0, np.uint32)], 0
+    for start in range(0, len(ids), PIECE):
+        piece = ids[start : start + PIECE]
+        known = piece[piece >= 0]
+        if not np.array_equal(known, np.arange(count, count + len(known))):
+            return None
+        count += len(known)
+        without.append((np.flatnonzero(piece < 0) + start).astype(np.uint32))
+    return np.concatenate(without)
+
+
+def id_columns(ids: Any) -> dict[str, Any]:
+    """Which thing has an id, and which id a thing has. ids: int64 by thing, -1 without.
+
+    idless    uint32: things without id, if the others have ids 0, 1, 2 … and are many; else
+    thing_id  uint32 by thing (NONE without id), or int64 (-1 without) if there are larger ones
+    id_thing  uint32 by id (NONE: not met), if the ids are dense; else
+    id_order  uint32: things with an id, by id
+    """
+    idless = _things_between(ids)
+    if idless is not None and 4 * len(idless) <= len(ids):
+        return {"idless": idless}
+    highest = int(ids.max(initial=-1))
+    columns: dict[str, Any] = {"thing_id": ids}
+    if highest < NONE:
+        columns["thing_id"] = ids.astype(np.uint32)
+    has_id = np.flatnonzero(ids >= 0)
+    if highest < 4 * len(has_id) + 1024:
+        table = np.full(highest + 1, NONE, np.uint32)
+        table[ids[has_id]] = has_id
+        columns["id_thing"] = table
+    else:
+        columns["id_order"] = has_id[np.argsort(ids[has_id], kind="stable")].astype(np.uint32)
+    return columns

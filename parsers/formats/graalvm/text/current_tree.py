@@ -1,0 +1,138 @@
+"""The rows of a text tree as they are known now: of the head at first, of the index as soon as it has more.
+
+Whoever holds this one never sees the change: rows keep their numbers, and what the one answered the other answers too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from parsers.formats.graalvm.text.tree import TextTree
+from parsers.model.report import Problem
+
+
+class CurrentTree:
+    """A `TextTree` that hands every question to the tree behind it, which can be exchanged for one that knows more."""
+
+    def __init__(self, behind: TextTree) -> None:
+        self.behind = behind
+        """The tree that answers."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows are known now."""
+        return self.behind.rows
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether `rows` is final."""
+        return self.behind.is_complete
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self.behind.depth(node)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        return self.behind.depths(start, stop)
+
+    def end(self, node: int) -> int:
+        """First row after the subtree."""
+        return self.behind.end(node)
+
+    def parent(self, node: int) -> int | None:
+        """The row above."""
+        return self.behind.parent(node)
+
+    def offset(self, row: int) -> int:
+        """Byte offset of the row's line."""
+        return self.behind.offset(row)
+
+    def line(self, row: int) -> int:
+        """Number of the row's line, from 1."""
+        return self.behind.line(row)
+
+    def row_at(self, offset: int) -> int | None:
+        """The last row whose line begins at or before this byte."""
+        return self.behind.row_at(offset)
+
+    def row_of_line(self, line: int) -> int | None:
+        """The row printed on this line."""
+        return self.behind.row_of_line(line)
+
+    def kind(self, row: int) -> int:
+        """Number of the row's kind."""
+        return self.behind.kind(row)
+
+    def thing(self, row: int) -> int:
+        """The thing that the row shows or refers to; -1: none, or the index does not know of it yet."""
+        behind = self.behind
+        thing = behind.thing(row)
+        return thing if thing < behind.things else -1
+
+    def is_declaration(self, row: int) -> bool:
+        """Whether the row says `id=N`."""
+        return self.behind.is_declaration(row)
+
+    @property
+    def things(self) -> int:
+        """How many things there are."""
+        return self.behind.things
+
+    def declaration(self, thing: int) -> int:
+        """The row that declares the thing; -1: none."""
+        return self.behind.declaration(thing)
+
+    def thing_rows(self, thing: int) -> Sequence[int]:
+        """All rows that show or refer to the thing."""
+        return self.behind.thing_rows(thing)
+
+    def thing_of_id(self, id: int) -> int | None:
+        """The thing with that id."""
+        return self.behind.thing_of_id(id)
+
+    def thing_id(self, thing: int) -> int | None:
+        """Its id."""
+        return self.behind.thing_id(thing)
+
+    def distance(self, thing: int) -> int | None:
+        """Calls on a shortest way from an entry."""
+        return self.behind.distance(thing)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names."""
+        return self.behind.names
+
+    def name(self, thing: int) -> int:
+        """Number of the thing's name."""
+        return self.behind.name(thing)
+
+    def name_things(self, name: int) -> Sequence[int]:
+        """The things of that name."""
+        return self.behind.name_things(name)
+
+    def find_name(self, name: bytes) -> int | None:
+        """Number of exactly this name."""
+        return self.behind.find_name(name)
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page."""
+        return self.behind.totals
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What was concluded from the lines."""
+        return self.behind.facts
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was not as it should be."""
+        return self.behind.problems
+
+    @property
+    def problem_count(self) -> int:
+        """How many of them there are in all."""
+        return self.behind.problem_count

@@ -1,0 +1,73 @@
+"""What the filters of both trees have in common: rows and their ends in bulk, and what is decided once a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.query.selection.texts_met import TextsMet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.graalvm.text.report import TextReport
+    from parsers.model.patterns import Patterns, PatternSet, Subject
+
+
+class TextFilters:
+    """Rows of one tree, as filters ask for them; a derived class knows what is hidden and suppressed."""
+
+    def __init__(self, report: TextReport[Any]) -> None:
+        self._report = report
+        self._bulk = report.bulk()
+        self._met: dict[object, NDArray[np.bool_]] = {}
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return self._bulk.rows
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree, uint32[stop - start]."""
+        return self._bulk.ends(start, stop)
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        return self._bulk.rows_at(offsets)
+
+    @cached_property
+    def names(self) -> TextsMet:
+        """The names, to be asked which of them patterns meet."""
+        report = self._report
+        return TextsMet.of_names(report.tree.names, report.encoding, report.text)
+
+    def met_things(self, key: object, decide: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """By thing: whether it is met; a last one, for rows without a thing, is not.
+
+        decide  says it by name; asked once for a key
+        """
+        if key not in self._met:
+            self._met[key] = np.append(decide(), False)[self._bulk.thing_names]
+        return self._met[key]
+
+    def suppressed_things(
+        self, patterns: Patterns, subject: Subject, of: Callable[[PatternSet], NDArray[np.bool_]]
+    ) -> NDArray[np.bool_]:
+        """As `met_things`: whether it is suppressed; `of` tells which names patterns meet."""
+        return self.met_things((subject, patterns), lambda: suppressed(patterns, subject, of))
+
+    def shown(self, met: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
+        """Which rows show or refer to a thing that is met."""
+        rows: NDArray[np.bool_] = met[np.minimum(self._bulk.things(start, stop), len(met) - 1)]
+        return rows
+
+
+def suppressed(
+    patterns: Patterns, subject: Subject, of: Callable[[PatternSet], NDArray[np.bool_]]
+) -> NDArray[np.bool_]:
+    """`Patterns.is_suppressed` of many texts; `of` tells which of them patterns meet."""
+    expand, suppress, built_in = patterns.sets(subject)
+    return (of(suppress) | of(built_in)) & ~of(expand)

@@ -1,0 +1,1 @@
+"""The graph that the rows of a text tree describe."""

@@ -1,0 +1,214 @@
+"""What the graphs of call trees and object trees have in common: things by id, rows that say what leads to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.graph.cuts import Cuts
+from parsers.graph.graph_algorithms import NONE
+from parsers.graph.graph_cache import KeptGraph
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.model.report import View
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.bulk import Bulk
+    from parsers.formats.graalvm.text.graph.traces import Trace
+    from parsers.formats.graalvm.text.report import TextReport
+    from parsers.graph.adjacency import Rows
+    from parsers.model.patterns import PatternSet
+    from parsers.query.selection.texts_met import TextsMet
+
+
+class TextGraph:
+    """The graph of a report whose rows are a tree with ids. Derived ones say what its things and groups are."""
+
+    words: Words
+    attributes: tuple[str, ...] = ()
+    is_object_tree = False
+
+    def __init__(self, report: TextReport[Any]) -> None:
+        self.report: Any = report
+        self.kept = KeptGraph(self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", lambda: self._rows)
+        self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `Things`
+
+    def _folder(self) -> str | None:
+        folder: str | None = None if self.report.is_small else self.report.index_folder
+        return folder
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the index is finished."""
+        return bool(self.report.is_complete)
+
+    @property
+    def first_view(self) -> View:
+        """The report as it is printed."""
+        view: View = self.report.views[0]
+        return view
+
+    @cached_property
+    def _rows(self) -> Rows:
+        """Of a report that plain code has read."""
+        from parsers.formats.graalvm.text.graph.rows import rows_of_plain
+
+        behind = self.report.tree.behind
+        assert isinstance(behind, PlainTree)
+        return rows_of_plain(behind, self.is_object_tree)
+
+    @property
+    def note(self) -> str:
+        """What is to be known of all answers."""
+        return str(self.report.graph_note)
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    def groups(self, by: str) -> Any:
+        """uint32 by thing: its group."""
+        return self._groups[by]
+
+    @cached_property
+    def _groups(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @cached_property
+    def _bulk(self) -> Bulk:
+        bulk: Bulk = self.report.bulk()
+        return bulk
+
+    @cached_property
+    def _names(self) -> TextsMet:
+        """All names, to be asked which of them patterns meet."""
+        from parsers.query.selection.texts_met import TextsMet
+
+        return TextsMet.of_names(self.report.tree.names, self.report.encoding, self.report.text)
+
+    def _named(self, patterns: PatternSet) -> Any:
+        """bool by thing: whether its name is met."""
+        import numpy as np
+
+        return np.append(self._names.of(patterns), False)[self._bulk.thing_names[:-1]]
+
+    def name(self, thing: int) -> str:
+        """The name of a thing in the table of names, so without loader."""
+        tree = self.report.tree
+        name = tree.name(thing)
+        return str(self.report.text(bytes(tree.names[name]))) if name >= 0 else ""
+
+    # -- things -------------------------------------------------------------------------------------------------------
+
+    def row_of(self, node: Node) -> int | None:
+        """The declaration of a thing; the row of a root or an edge. Derived ones answer for groups."""
+        if node.by == THING:
+            return int(self.report.row_of_thing(node.number))
+        if node.by == EDGE_FROM_OUTSIDE:
+            return int(self.kept.edges.root_rows[node.number])
+        return node.number if node.by == EDGE else None
+
+    def from_outside(self) -> Any:
+        """bool by thing: what is reached from outside."""
+        import numpy as np
+
+        edges = self.kept.edges
+        found = np.zeros(edges.size, bool)
+        found[edges.roots] = True
+        return found
+
+    def id_of(self, thing: int) -> int | None:
+        """Its id."""
+        id: int | None = self.report.tree.thing_id(thing)
+        return id
+
+    @cached_property
+    def ids(self) -> Any:
+        """int64 by thing: its id, -1 for those that are only spoken of."""
+        import numpy as np
+
+        behind = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            ids = map(behind.thing_id, range(behind.things))
+            return np.array([-1 if id is None else id for id in ids], np.int64)
+        found = behind.ids()
+        # 32 bits have no number below zero.
+        return np.where(found == NONE, -1, found.astype(np.int64)) if found.itemsize == 4 else found
+
+    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
+        """Of things their names and `attributes`."""
+        raise NotImplementedError
+
+    def members(self, node: Node) -> Sequence[int]:
+        """The things that something is, or is of."""
+        if node.by in self._groups:
+            members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
+            return members
+        if node.by == EDGE:
+            things = [self.report.tree.thing(row) for row in self.edge_rows(node.number)]
+            return [thing for thing in things if 0 <= thing < self.kept.edges.size]
+        found = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
+        return [found]
+
+    # -- cuts and ways ------------------------------------------------------------------------------------------------
+
+    def edge_rows(self, row: int) -> Sequence[int]:
+        """The rows of all edges that a row stands for."""
+        raise NotImplementedError
+
+    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+        """Places of roots and of edges whose own names are met; of calls none, as they are called as methods are."""
+        return (), ()
+
+    def remark(self, node: Node) -> str:
+        """What stands behind the label of a thing."""
+        return ""
+
+    def group_named(self, by: str, name: str) -> Node | None:
+        """The group of exactly that name."""
+        raise NotImplementedError
+
+    def trace_of(self, node: Node) -> Trace | None:
+        """What finds something again when the report is opened anew."""
+        from parsers.formats.graalvm.text.graph.traces import trace_of
+
+        return trace_of(self, node)
+
+    def found_by(self, trace: Trace) -> Node | None:
+        """What was found so in another opening."""
+        from parsers.formats.graalvm.text.graph.traces import found_by
+
+        return found_by(self, trace)
+
+    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """What many of one kind are called."""
+        raise NotImplementedError
+
+    def way_left(self, node: Node) -> list[int]:
+        """The shortest way that the cuts leave to a thing, or to one of a group, as rows; without one none."""
+        from parsers.graph.reachability import owner_of, way
+
+        edges, reached = self.kept.edges, self.cuts.outcome.reached
+        left = [thing for thing in self.members(node) if reached.distance[thing] >= 0]
+        if not left:
+            return []
+        thing = min(left, key=reached.distance.__getitem__)
+        steps = way(edges.starts, reached, thing)
+        first = owner_of(edges.starts, steps[0]) if steps else thing
+        found = self.rows_from_outside(self._root_left(first))
+        for step in steps:
+            found += self.rows_of_edge(int(edges.rows[step]))
+        return found
+
+    def _root_left(self, thing: int) -> int:
+        """The place of the first root of a thing that is not cut."""
+        cut = {int(place) for each in self.cuts.marks for place in each.roots}
+        places = (self.kept.edges.roots == thing).nonzero()[0].tolist()
+        return next(int(place) for place in places if place not in cut)
+
+    def rows_from_outside(self, place: int) -> list[int]:
+        """The rows that show a root, by its place."""
+        raise NotImplementedError
+
+    def rows_of_edge(self, row: int) -> list[int]:
+        """The row of an edge, with what stands above it and is no thing."""
+        raise NotImplementedError

@@ -1,0 +1,61 @@
+"""What the graph of a text tree is made of: its rows as arrays, of a finished index or as plain code has read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.graalvm.calls.index.plain import CallCounts
+from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+from parsers.graph.adjacency import Rows
+from parsers.graph.graph_algorithms import DECLARES, NONE, ROOT
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+    from parsers.index.store import Reader
+
+NO_KIND = 0x7F
+"""No row is of this kind."""
+ENTRY = 0
+"""The kind of entry rows in call trees."""
+
+
+def rows_of_index(reader: Reader) -> Rows:
+    """Of a finished index."""
+    tree = IndexedTree(reader)
+    assert reader.header is not None
+    ids = tree.ids()
+    has_id = (ids >= 0 if ids.dtype.kind == "i" else ids != NONE).astype(np.uint8)
+    columns = tree.array("thing"), tree.array("depth"), tree.array("kind")
+    if reader.header.format == "graalvm-object-tree":
+        names = tree.array("thing_name")
+        return Rows(*columns, has_id, NO_KIND, ROOT, {"type": np.where(has_id, names, NONE).astype(np.uint32)})
+    classes, packages = tree.array("class"), tree.array("class_package")
+    return Rows(*columns, has_id, ENTRY, NONE, groups_of_classes(classes, packages))
+
+
+def rows_of_plain(tree: PlainTree, is_object_tree: bool = False) -> Rows:
+    """Of a report that plain code has read."""
+    scan, things = tree.scan, tree.things
+    kinds = np.array(scan.kinds, np.uint8) | np.where(np.array(scan.declares, bool), DECLARES, 0).astype(np.uint8)
+    has_id = (np.array(scan.thing_ids, np.int64) >= 0).astype(np.uint8)
+    columns = np.array(scan.things, np.uint32), np.array(scan.depths, np.uint16), kinds
+    if is_object_tree:
+        names = np.array(scan.thing_names, np.uint32)
+        return Rows(*columns, has_id, NO_KIND, ROOT, {"type": np.where(has_id, names, NONE).astype(np.uint32)})
+    counts = tree.counts
+    assert isinstance(counts, CallCounts)
+    classes = np.full(things, NONE, np.uint32)
+    if counts.thing_classes:
+        classes[np.array(list(counts.thing_classes), np.int64)] = list(counts.thing_classes.values())
+    return Rows(*columns, has_id, ENTRY, NONE, groups_of_classes(classes, np.array(counts.class_packages, np.uint32)))
+
+
+def groups_of_classes(classes: Any, class_packages: Any) -> Mapping[str, Any]:
+    """Groups of methods by class and by package: uint32 by thing."""
+    known = classes != NONE
+    packages = np.full(len(classes), NONE, np.uint32)
+    packages[known] = class_packages[classes[known]]
+    return {"class": classes, "package": packages}

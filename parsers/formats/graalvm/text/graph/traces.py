@@ -1,0 +1,112 @@
+"""What finds a thing, a group, a root or an edge again when its report is opened anew, perhaps with other rows and ids.
+
+Methods, classes, packages and types are found by their names; objects have none, so the same id and type are asked for.
+An edge is found from the thing that it begins at, by what the rows down to it show.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.graph.graph import TextGraph
+    from parsers.model.report import Badge
+
+
+class Step(NamedTuple):
+    """A row below another one."""
+
+    place: int
+    """Among the rows beside it; looked at first."""
+    kind: str
+    label: str
+    bci: Badge | None
+
+
+class Trace(NamedTuple):
+    """What is known of something in any opening."""
+
+    by: str
+    name: str
+    """Of a group, or of the thing that it is about."""
+    id: int | None = None
+    source: str = ""
+    """Of a root of an object tree."""
+    steps: tuple[Step, ...] = ()
+    """From the declaration of the thing to the row of an edge."""
+
+
+def trace_of(graph: TextGraph, node: Node) -> Trace | None:
+    """Of something in this opening; None for an edge that begins at nothing."""
+    if node.by == THING:
+        return Trace(THING, graph.name(node.number), graph.id_of(node.number))
+    if node.by == EDGE_FROM_OUTSIDE:
+        thing, row = int(graph.kept.edges.roots[node.number]), graph.row_of(node)
+        assert row is not None
+        return Trace(node.by, graph.name(thing), graph.id_of(thing), _source(graph, row))
+    if node.by == EDGE:
+        return _trace_of_edge(graph, node.number)
+    return Trace(node.by, graph.labels(node.by, [node.number])[0])
+
+
+def _source(graph: TextGraph, row: int) -> str:
+    """What a root of an object tree is called."""
+    return str(graph.report.parsed(row).source) if graph.is_object_tree else ""
+
+
+def _trace_of_edge(graph: TextGraph, row: int) -> Trace | None:
+    tree, rows = graph.report.tree, graph.report.views[0].tree
+    steps: list[Step] = []
+    while True:
+        above = tree.parent(row)
+        if above is None:
+            return None
+        steps.append(_step(rows, row, rows.children(above).index(row)))
+        if tree.is_declaration(above):
+            thing = tree.thing(above)
+            return Trace(EDGE, graph.name(thing), graph.id_of(thing), steps=tuple(reversed(steps)))
+        row = above
+
+
+def _step(rows: Any, row: int, place: int) -> Step:
+    shown = rows.row(row)
+    return Step(place, shown.kind, shown.label, shown.badges.get("bci"))
+
+
+def found_by(graph: TextGraph, trace: Trace) -> Node | None:
+    """The same in this opening; None if it is not there."""
+    if trace.by not in (THING, EDGE_FROM_OUTSIDE, EDGE):
+        return graph.group_named(trace.by, trace.name)
+    thing = _thing(graph, trace)
+    if thing is None:
+        return None
+    if trace.by == THING:
+        return Node(THING, thing)
+    if trace.by == EDGE:
+        return _edge(graph, thing, trace.steps)
+    nodes = [Node(trace.by, place) for place in (graph.kept.edges.roots == thing).nonzero()[0].tolist()]
+    return next((node for node in nodes if _source(graph, graph.row_of(node) or 0) == trace.source), None)
+
+
+def _thing(graph: TextGraph, trace: Trace) -> int | None:
+    """The thing of that name and id; a method of that name, whatever its id."""
+    number = graph.report.find_name(trace.name)
+    things = [] if number is None else [int(thing) for thing in graph.report.tree.name_things(number)]
+    same = [thing for thing in things if graph.id_of(thing) == trace.id]
+    if not same and not graph.is_object_tree:
+        same = [thing for thing in things if graph.id_of(thing) is not None]
+    return same[0] if same else None
+
+
+def _edge(graph: TextGraph, thing: int, steps: tuple[Step, ...]) -> Node | None:
+    rows, row = graph.report.views[0].tree, graph.report.row_of_thing(thing)
+    for step in steps:
+        below = rows.children(row)
+        nearest = below[step.place : step.place + 1]
+        found = next((each for each in (*nearest, *below) if _step(rows, each, step.place) == step), None)
+        if found is None:
+            return None
+        row = found
+    return Node(EDGE, row)

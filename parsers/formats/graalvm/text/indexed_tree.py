@@ -1,0 +1,435 @@
+"""A text tree over the arrays of an index, finished or still growing. Nothing is read before it is asked for.
+
+Single answers come from mapped arrays without numpy; whole ranges as numpy arrays, which is imported then. While the
+index grows, rows, their tree, offsets, lines and kinds are there; things and names come with the end.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from parsers.index.store import Reader
+from parsers.index.text_hash import find_text
+from parsers.model.report import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
+
+NONE = 0xFFFFFFFF
+BLOCK = 64
+FAR = 0xFFFF
+DECLARES = 0x80
+KIND = 0x7F
+LARGE_SUBTREE = 0xFF
+LARGE = 4096
+"""Rows of a block of blocks, whose lowest depth is found once."""
+
+
+class IndexedTree:
+    """`TextTree` of a `Reader`; grows with it."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._roots: tuple[int, Sequence[int]] = (-1, ())
+        self._lows: array[int] | None = None
+
+    # -- preorder -----------------------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """How many rows are known now."""
+        return self._reader.rows
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the index is finished."""
+        return self._reader.is_complete
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """The rows without parent that are known now."""
+        from parsers.model.preorder import tops
+
+        rows = self.rows
+        if self._roots[0] != rows:
+            self._roots = (rows, tops(self, 0, rows))
+        return self._roots[1]
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self._reader.view("depth")[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        return self._reader.view("depth")[start:stop]
+
+    def end(self, node: int) -> int:
+        """First row after the subtree; all rows known now while it is open."""
+        below = self._reader.view("below")[node]
+        end = node + 1 + below if below != LARGE_SUBTREE else self._listed_end(node)
+        return end if node < end <= self.rows else self.rows
+
+    @property
+    def _listed(self) -> tuple[str, str]:
+        """Arrays of the rows whose subtrees are large, and of where these end; while the index grows with others."""
+        return ("large_row", "large_end") if self.is_complete else ("listed_row", "listed_end")
+
+    def _listed_end(self, row: int) -> int:
+        """The end of a subtree of which `below` doesn't say how large it is."""
+        rows, ends = map(self._reader.view, self._listed)
+        place = bisect_left(rows, row)
+        return int(ends[place]) if place < len(rows) and rows[place] == row else 0
+
+    def parent(self, node: int) -> int | None:
+        """The nearest row before it that is less deep."""
+        depths = self._reader.view("depth")
+        depth = depths[node]
+        if not depth or not node:
+            return None
+        # Backwards to the border of a block row by row, over blocks by their lowest depth, then in one block again.
+        row = node - 1
+        while row >= 0 and depths[row] >= depth:
+            if row % BLOCK == 0:
+                block = self._block_before(row // BLOCK, depth)
+                if block is None:
+                    return None
+                row = min((block + 1) * BLOCK, node)
+            row -= 1
+        return row if row >= 0 else None
+
+    def _block_before(self, block: int, depth: int) -> int | None:
+        """The last block before one that has a row less deep."""
+        if not self._reader.has("low_depth"):
+            return self._block_of_growing(block, depth)
+        lows = self._reader.view("low_depth")
+        block -= 1
+        while block >= 0 and lows[block] >= depth:
+            if block % BLOCK == 0:
+                larger = self._larger_before(block // BLOCK, depth)
+                if larger is None:
+                    return None
+                block = min((larger + 1) * BLOCK, block)
+            block -= 1
+        return block if block >= 0 else None
+
+    def _larger_before(self, larger: int, depth: int) -> int | None:
+        """The same for blocks of blocks."""
+        if self._lows is None:
+            # A few milliseconds for a file of gigabytes, less than importing numpy takes.
+            lows = self._reader.view("low_depth")
+            self._lows = array("H", (min(lows[start : start + BLOCK]) for start in range(0, len(lows), BLOCK)))
+        for place in range(larger - 1, -1, -1):
+            if self._lows[place] < depth:
+                return place
+        return None
+
+    def _block_of_growing(self, block: int, depth: int) -> int | None:
+        """The same while lowest depths are not known yet, in steps that grow."""
+        import numpy as np
+
+        depths = np.frombuffer(self._reader.view("depth"), np.uint16)
+        stop, step = block * BLOCK, LARGE
+        while stop > 0:
+            start = max(0, stop - step)
+            found = np.flatnonzero(depths[start:stop] < depth)
+            if len(found):
+                return (start + int(found[-1])) // BLOCK
+            stop, step = start, 2 * step
+        return None
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def offset(self, row: int) -> int:
+        """Byte offset of the row's line."""
+        view = self._reader.view
+        delta: int = view("offset_delta")[row]
+        if delta == FAR:
+            far = view("far_row")
+            place = bisect_left(far, row)
+            if place < len(far) and far[place] == row:
+                return int(view("far_offset")[place])
+        return int(view("offset_base")[row // BLOCK]) + delta
+
+    def line(self, row: int) -> int:
+        """Number of the row's line, from 1."""
+        gap = bisect_right(self._reader.view("gap_row"), row) - 1
+        return row + 1 + (self._reader.view("gap_lines")[gap] if gap >= 0 else 0)
+
+    def row_at(self, offset: int) -> int | None:
+        """The last row whose line begins at or before this byte."""
+        bases = self._reader.view("offset_base")
+        block = bisect_right(bases, offset) - 1
+        if block < 0:
+            return None
+        first = block * BLOCK
+        rows = range(first, min(first + BLOCK, self.rows))
+        return first + bisect_right(rows, offset, key=self.offset) - 1
+
+    def row_of_line(self, line: int) -> int | None:
+        """The row printed on this line; a continuation line names its row."""
+        row = bisect_right(range(self.rows), line, key=self.line) - 1
+        if row < 0:
+            return None
+        behind = line - self.line(row)
+        if not behind:
+            return row
+        continued = self._reader.view("continued_row")
+        place = bisect_left(continued, row)
+        is_continued = place < len(continued) and continued[place] == row
+        return row if is_continued and behind <= self._reader.view("continued_lines")[place] else None
+
+    def kind(self, row: int) -> int:
+        """Number of the row's kind."""
+        return self._reader.view("kind")[row] & KIND
+
+    def is_declaration(self, row: int) -> bool:
+        """Whether the row declares an id."""
+        return bool(self._reader.view("kind")[row] & DECLARES)
+
+    def thing(self, row: int) -> int:
+        """The row's thing, -1 if it has none."""
+        thing = self._reader.view("thing")[row]
+        return -1 if thing == NONE else thing
+
+    # -- things -------------------------------------------------------------------------------------------------------
+
+    @property
+    def things(self) -> int:
+        """How many things there are; 0 while the index grows."""
+        return self._reader.length("thing_name") if self.is_complete else 0
+
+    def declaration(self, thing: int) -> int:
+        """The row that declares it first; -1: none."""
+        row = self._reader.view("declaration")[thing]
+        return -1 if row == NONE else row
+
+    def thing_rows(self, thing: int) -> Sequence[int]:
+        """All its rows, without copying."""
+        starts = self._reader.view("thing_start")
+        return self._reader.view("thing_row")[starts[thing] : starts[thing + 1]]
+
+    def thing_of_id(self, id: int) -> int | None:
+        """The thing with that id."""
+        reader = self._reader
+        if id < 0 or not self.is_complete:
+            return None
+        if reader.has("idless"):
+            idless = reader.view("idless")
+            thing = id + bisect_right(range(len(idless)), id, key=lambda place: idless[place] - place)
+            return thing if thing < self.things else None
+        if reader.has("id_thing"):
+            table = reader.view("id_thing")
+            return int(table[id]) if id < len(table) and table[id] != NONE else None
+        order, ids = reader.view("id_order"), reader.view("thing_id")
+        place = bisect_left(order, id, key=ids.__getitem__)
+        return int(order[place]) if place < len(order) and ids[order[place]] == id else None
+
+    def thing_id(self, thing: int) -> int | None:
+        """Its id; None for a target without one."""
+        if self._reader.has("idless"):
+            idless = self._reader.view("idless")
+            before = bisect_left(idless, thing)
+            return None if before < len(idless) and idless[before] == thing else thing - before
+        ids = self._reader.view("thing_id")
+        id = ids[thing]
+        return None if id < 0 or (ids.itemsize == 4 and id == NONE) else int(id)
+
+    def distance(self, thing: int) -> int | None:
+        """Calls on a shortest way from an entry."""
+        distances = self._reader.view("distance")
+        distance = distances[thing]
+        return None if distance == (FAR if distances.itemsize == 2 else NONE) else int(distance)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names."""
+        if not self.is_complete:
+            return ()
+        return Names(self._reader.view("name_starts"), self._reader.view("name_bytes"))
+
+    def name(self, thing: int) -> int:
+        """Number of the thing's name; -1 for a thing that only unknown rows speak of."""
+        name = self._reader.view("thing_name")[thing]
+        return -1 if name == NONE else name
+
+    def name_things(self, name: int) -> Sequence[int]:
+        """The things of that name."""
+        starts = self._reader.view("name_thing_start")
+        return self._reader.view("name_thing")[starts[name] : starts[name + 1]]
+
+    def find_name(self, name: bytes) -> int | None:
+        """Number of exactly this name."""
+        if not self.is_complete:
+            return None
+        return find_text(self._reader.view("name_slots"), self.names.__getitem__, name)
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format; empty while the index grows."""
+        return self._reader.totals
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What was concluded; empty while the index grows."""
+        return self._reader.facts
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """The first problems."""
+        return self._reader.problems
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return self._reader.problem_count
+
+    # -- ranges -------------------------------------------------------------------------------------------------------
+
+    def array(self, name: str) -> NDArray[Any]:
+        """A whole array of the index. Raises `KeyError`."""
+        import numpy as np
+
+        return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
+
+    def declarations(self) -> NDArray[Any]:
+        """By thing the row that declares it first: uint32, NONE without one."""
+        return self.array("declaration")
+
+    def kinds(self, start: int, stop: int) -> NDArray[Any]:
+        """Kinds of a range of rows: uint8."""
+        kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
+        return kinds
+
+    def things_array(self, start: int, stop: int) -> NDArray[Any]:
+        """Things of a range of rows: uint32, NONE without one."""
+        return self.array("thing")[start:stop]
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """Ends of the subtrees of a range of rows: uint32."""
+        import numpy as np
+
+        stop = min(stop, self.rows)
+        ends = np.arange(start + 1, max(start, stop) + 1, dtype=np.uint32)
+        ends += self.array("below")[start:stop]
+        listed, listed_ends = map(self.array, self._listed)
+        first, last = np.searchsorted(listed, (start, stop))
+        ends[listed[first:last] - np.uint32(start)] = listed_ends[first:last]
+        return np.minimum(ends, np.uint32(self.rows), out=ends)
+
+    def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Ends of the subtrees of any rows: int64."""
+        import numpy as np
+
+        rows = np.asarray(rows, np.int64)
+        below = self.array("below")[rows]
+        ends = rows + 1 + below
+        large = np.flatnonzero(below == LARGE_SUBTREE)
+        if len(large):
+            listed, listed_ends = map(self.array, self._listed)
+            ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
+        return np.asarray(np.minimum(ends, self.rows))
+
+    def ids(self) -> NDArray[Any]:
+        """The ids of all things: uint32, NONE without one, or int64, -1 without one."""
+        import numpy as np
+
+        if not self._reader.has("idless"):
+            return self.array("thing_id")
+        idless = self.array("idless").astype(np.int64)
+        ids = np.insert(np.arange(self.things - len(idless), dtype=np.uint32), idless - np.arange(len(idless)), NONE)
+        return np.asarray(ids, np.uint32)
+
+    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+        """Byte offsets of a range of rows: int64."""
+        import numpy as np
+
+        rows = np.arange(start, min(stop, self.rows))
+        offsets = self.array("offset_base")[rows // BLOCK].astype(np.int64)
+        offsets += self.array("offset_delta")[start:stop]
+        far = self.array("far_row")
+        if len(far):
+            first, last = np.searchsorted(far, (start, stop))
+            offsets[far[first:last].astype(np.int64) - start] = self.array("far_offset")[first:last]
+        return offsets
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """The row of the line that begins at each of some ascending offsets: int64; -1 where the line is no row.
+
+        A line that continues a row names that row.
+        """
+        import numpy as np
+
+        from parsers.formats.graalvm.text.indexed_bulk import rows_at
+
+        return rows_at(self, np.asarray(offsets, np.int64))
+
+    def bulk(self) -> IndexedBulk:
+        """Whole columns of the rows, for filters."""
+        from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
+
+        return IndexedBulk(self)
+
+
+class Names(Sequence[bytes]):
+    """Unique texts one behind the other."""
+
+    def __init__(self, starts: memoryview, texts: memoryview) -> None:
+        self._starts = starts
+        self._texts = texts
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def containing(self, text: bytes, most: int) -> list[int] | None:
+        """Numbers of those that hold some bytes, ascending; None if there are more than `most` places of them."""
+        import stringzilla as sz
+
+        starts, texts = self._starts, self._texts[: self._starts[-1]]
+        if not text or not texts or sz.count(texts, text) > most:
+            return None
+        numbers, place = [], 0
+        while (place := sz.find(texts, text, place, len(texts))) >= 0:
+            number = bisect_right(starts, place) - 1
+            if place + len(text) <= starts[number + 1]:
+                numbers.append(number)
+                place = starts[number + 1]
+            else:
+                place += 1
+        return numbers
+
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Where each begins, with the end of the last one, and the bytes of all."""
+        import numpy as np
+
+        return np.asarray(self._starts), np.frombuffer(self._texts, np.uint8)
+
+    def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
+        """Those of some numbers as uint8[n], a separator after each."""
+        import numpy as np
+
+        starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)
+        texts = np.frombuffer(self._texts, np.uint8, int(starts[-1] - starts[0]), int(starts[0]))
+        joined: NDArray[Any] = np.insert(texts, starts[1:] - starts[0], separator)
+        return joined
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return bytes(self._texts[self._starts[index] : self._starts[index + 1]])

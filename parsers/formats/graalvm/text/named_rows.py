@@ -1,0 +1,171 @@
+"""Rows of the views of call trees and object trees by their names, from arrays: for rules about thousands of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.calls.index.row import KINDS, method_parts
+from parsers.formats.graalvm.text.tree import column as array_of
+from parsers.model.patterns import element_type
+from parsers.reporting.rules.name_table import NameTable
+from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.callers import CallersView
+    from parsers.formats.graalvm.calls.entries import EntryPointsView
+    from parsers.formats.graalvm.calls.package_view import PackagesView
+    from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.formats.graalvm.calls.view import CallRowsView
+    from parsers.formats.graalvm.objects.types_view import TypesView
+    from parsers.model.report import Column
+
+NONE = 0xFFFFFFFF
+
+
+def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
+    """Packages, classes or methods."""
+    import numpy as np
+
+    table, report = view.table, view.report
+    if kind == "method":
+        names = array_of(report.tree, "thing_name")
+        if names is None:
+            return None
+        things = np.asarray(table.things)
+        nodes = np.asarray(table.node_of_thing)[things].astype(np.int64)
+
+        def of_methods(column: Column, asked: Any) -> Sequence[Number | None]:
+            chosen = things[np.searchsorted(nodes, asked)]
+            found = _of_things(report, column.name, chosen)
+            return [None] * len(asked) if found is None else found
+
+        return ArrayRows(lambda: report.name_table, names[things], nodes, of_methods)
+    if kind not in ("package", "class"):
+        return None
+    nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
+
+    def names_of_groups() -> NameTable:
+        return _class_names(view, nodes) if kind == "class" else NameTable.of(view.labels_of(nodes.tolist()))
+
+    def of_groups(column: Column, asked: Any) -> Sequence[Number | None]:
+        return view.sort_keys(column.name, asked.tolist())
+
+    return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
+
+
+def _class_names(view: PackagesView, nodes: Any) -> NameTable:
+    """Names of classes, taken from those of their first methods."""
+    import numpy as np
+
+    table, methods = view.table, view.report.name_table
+    of_thing = array_of(view.report.tree, "thing_name")
+    if of_thing is None or not len(nodes):
+        return NameTable.of(view.labels_of(nodes.tolist()))
+    numbers = of_thing[np.asarray(table.things)[np.asarray(table.class_first, np.int64)[:-1]]].astype(np.int64)
+    lengths, is_certain = methods.holders(numbers)
+    for place in np.flatnonzero(~is_certain).tolist():
+        _, lengths[place] = method_parts(methods.raw(int(numbers[place]))).holder
+    return methods.heads(numbers, lengths)
+
+
+def _of_things(report: CallReport, column: str, things: Any) -> list[Number | None] | None:
+    """What methods that are declared have in a column of all of them; None: it is no such column."""
+    if column == "call_sites":
+        found = report.call_site_counts()[things]
+    elif column == "weight":
+        declarations = array_of(report.tree, "declaration")[things]
+        found = report.tree.behind.ends_of(declarations) - declarations - 1  # type: ignore[attr-defined]
+    elif column == "id":
+        found = report.ids()[things]
+    else:
+        return None
+    numbers: list[Number | None] = found.tolist()
+    return numbers
+
+
+def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
+    """Rows of a call tree; None where some of them show no method."""
+    import numpy as np
+
+    tree = view.report.tree
+    kinds, things = array_of(tree, "kind"), array_of(tree, "thing")
+    if kinds is None or kind not in (*KINDS, ANY, ""):
+        return None
+    if not kind:
+        nodes = np.asarray(view.tree.roots(), np.int64)
+    elif kind == ANY:
+        nodes = np.arange(tree.rows)
+    else:
+        # The highest bit says whether a row declares what it shows.
+        nodes = np.flatnonzero((kinds & 0x7F) == KINDS.index(kind))
+    return _rows_of_things(view, nodes, things[nodes])
+
+
+def entry_rows(view: EntryPointsView, kind: str) -> ArrayRows | None:
+    """Entry points."""
+    import numpy as np
+
+    things = array_of(view.report.tree, "thing")
+    if things is None or kind not in ("", "entry", ANY):
+        return None
+    rows = np.asarray(view.entries, np.int64)
+    return _rows_of_things(view, np.arange(len(rows)), things[rows])
+
+
+def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
+    """All methods, with what calls them."""
+    import numpy as np
+
+    if array_of(view.report.tree, "thing_name") is None or kind not in ("", "method", ANY):
+        return None
+    things = np.arange(view.things)
+    return _rows_of_things(view, things, things)
+
+
+def _rows_of_things(view: CallRowsView | EntryPointsView | CallersView, nodes: Any, things: Any) -> ArrayRows | None:
+    """Rows by the names of the methods that they show; None where some show none."""
+    report = view.report
+    names = array_of(report.tree, "thing_name")
+    if (things == NONE).any() or (names[things] == NONE).any():
+        return None
+
+    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+        if column.name == "call_sites":
+            return _of_things(report, column.name, things[nodes.searchsorted(asked)]) or []
+        return numbers_of_rows(view, column, asked)
+
+    return ArrayRows(lambda: report.name_table, names[things], nodes, numbers)
+
+
+class _TypeRows(ArrayRows):
+    """Types and objects: patterns meet an array by its innermost element type."""
+
+    def __init__(self, view: TypesView, types: Any, nodes: Any) -> None:
+        """types: by row; nodes: ascending"""
+        table = view.table
+        self._labels = [view.label(type) for type in range(table.types)]
+        super().__init__(lambda: NameTable.of(map(element_type, self._labels)), types, nodes, self._in_column)
+        self._view = view
+
+    def name(self, node: int) -> str:
+        """The type itself."""
+        return self._labels[self._view.table.type_of(node)]
+
+    def _in_column(self, column: Column, asked: Any) -> Sequence[Number | None]:
+        return numbers_of_rows(self._view, column, asked)
+
+
+def type_rows(view: TypesView, kind: str) -> ArrayRows | None:
+    """Types, or objects by their type."""
+    import numpy as np
+
+    table = view.table
+    firsts = np.asarray(table.firsts, np.int64)
+    if kind in ("", "type"):
+        return _TypeRows(view, np.arange(table.types), firsts[:-1])
+    if kind != "object":
+        return None
+    counts = np.diff(firsts) - 1
+    nodes = np.delete(np.arange(table.size), firsts[:-1])
+    return _TypeRows(view, np.repeat(np.arange(table.types), counts), nodes)

@@ -1,0 +1,1 @@
+"""Lines of a text tree to arrays, by plain code and by kernels."""

@@ -1,0 +1,244 @@
+"""The arrays of a whole text tree that kernels write into, with room in them for what the next chunk may bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.text.read.chunk import (
+    BIG_IDS,
+    BIG_USED,
+    CLASS_BYTES,
+    CLASSES,
+    CONTINUED_ROWS,
+    DECLARED,
+    FAR,
+    GAPS,
+    LAST_DEPTH,
+    LAST_LINE,
+    LISTED,
+    LOADERS,
+    LONG_TAIL,
+    MAX_ID,
+    NAME_BYTES,
+    NAMES,
+    OPEN_LINE,
+    PACKAGE_BYTES,
+    PACKAGES,
+    ROWS,
+    THINGS,
+    Chunk,
+    Whole,
+)
+from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
+from parsers.index.writer import Writer
+from parsers.kernels.text_table import note_text, rehash
+from parsers.kernels.vector import SLACK
+
+MOST_ROWS = 0xFFFFFF00
+"""Rows have numbers of 32 bits."""
+MOST_THINGS = 0x7FFFFF00
+"""Things have 31."""
+
+SMALL_IDS = 4096
+BYTES_PER_ID = 64
+"""Ids up to the file's size divided by this have a place of their own, larger ones are looked up in a hash table. Real
+files have an id in two thousand bytes, so a damaged one can't make the table large."""
+
+KEPT = {
+    "name_starts": ("u8", NAMES),
+    "name_bytes": ("u1", NAME_BYTES),
+    "thing_name": ("u4", THINGS),
+    "declaration": ("u4", THINGS),
+    "gap_row": ("u4", GAPS),
+    "gap_lines": ("u8", GAPS),
+    "continued_row": ("u4", CONTINUED_ROWS),
+    "continued_lines": ("u4", CONTINUED_ROWS),
+    "far_row": ("u4", FAR),
+    "far_offset": ("u8", FAR),
+    "listed_row": ("u4", LISTED),
+    "listed_end": ("u4", LISTED),
+}
+SCRATCH = {
+    "name_target": ("u4", NAMES),
+    "thing_text": ("u8", THINGS),
+    "thing_id": ("i8", THINGS),
+    "thing_class": ("u4", THINGS),
+    "distance": ("u4", THINGS),
+    "entries": ("u4", THINGS),
+    "declared_row": ("u4", DECLARED),
+    "class_starts": ("u8", CLASSES),
+    "class_bytes": ("u1", CLASS_BYTES),
+    "class_package": ("u4", CLASSES),
+    "package_starts": ("u8", PACKAGES),
+    "package_bytes": ("u1", PACKAGE_BYTES),
+}
+"""Arrays that are files, and those that are only needed while building: their types, and which count says how much of
+them is used."""
+TABLES = (
+    ("name_slots", "name_starts", "name_bytes", NAMES),
+    ("class_slots", "class_starts", "class_bytes", CLASSES),
+    ("package_slots", "package_starts", "package_bytes", PACKAGES),
+)
+"""Hash tables, their texts, and which count says how many they are."""
+
+FOLLOWED = tuple(name for name in KEPT if name.startswith(("gap_", "continued_", "far_", "listed_")))
+"""Those that readers may look into while the index grows."""
+
+
+class Room:
+    """All arrays of one text tree; `whole` has them as kernels want them, and is another one once they have grown."""
+
+    def __init__(self, writer: Writer, size: int, chunk: int) -> None:
+        """size: bytes of the file; chunk: of a piece of it that is joined at once"""
+        self._size = size
+        self._chunk = chunk
+        guess = size // 1500 + (1 << 14)
+        self._growing = {name: writer.grow(name, type, guess) for name, (type, _) in KEPT.items()}
+        self._growing |= {name: writer.grow(name, type, guess, is_kept=False) for name, (type, _) in SCRATCH.items()}
+        self._growing["name_bytes"].ensure(size // 20 + (1 << 16))
+        self._ids = writer.grow("ids", "u4", max(SMALL_IDS, size // BYTES_PER_ID), is_kept=False)
+        self.whole = self._new_whole()
+
+    def _new_whole(self) -> Whole:
+        def numbers(kind: Any, length: int) -> Any:
+            return np.zeros(length, kind)
+
+        growing = {name: array.array for name, array in self._growing.items()}
+        word = np.uint32
+        return Whole(
+            facts=_new_facts(),
+            id_thing=self._ids.array,
+            big_id=np.full(1024, -1, np.int64),
+            big_thing=numbers(word, 1024),
+            name_slots=numbers(np.uint64, 1 << max(16, (self._size // 1100).bit_length())),
+            class_slots=numbers(np.uint64, 1 << max(14, (self._size // 8000).bit_length())),
+            package_slots=numbers(np.uint64, 1 << 14),
+            stack_row=numbers(word, DEEPEST + 2),
+            stack_depth=numbers(np.uint16, DEEPEST + 2),
+            stack_children=numbers(word, DEEPEST + 2),
+            stack_owner=numbers(word, DEEPEST + 2),
+            stack_listed=numbers(word, DEEPEST + 2),
+            loader_slots=numbers(np.uint64, 1024),
+            loader_starts=numbers(np.uint64, 1024),
+            loader_bytes=numbers(np.uint8, 1 << 16),
+            loader_counts=numbers(np.int64, 1024),
+            stray_line=numbers(np.int64, KEPT_PROBLEMS),
+            stray_offset=numbers(np.int64, KEPT_PROBLEMS),
+            unknown_row=numbers(word, KEPT_PROBLEMS),
+            jump_row=numbers(word, KEPT_PROBLEMS),
+            duplicate_row=numbers(word, KEPT_PROBLEMS),
+            **growing,
+        )
+
+    @property
+    def facts(self) -> Any:
+        """Counts of the whole: int64[64], see `chunk`."""
+        return self.whole.facts
+
+    def used(self, name: str) -> int:
+        """How many entries of a growing array count."""
+        _, count = KEPT.get(name) or SCRATCH[name]
+        return int(self.facts[count])
+
+    def make(self, chunk: Chunk) -> None:
+        """Room in all arrays for what a chunk may bring."""
+        facts = self.facts
+        rows = int(chunk.facts[ROWS])
+        if facts[ROWS] + rows > MOST_ROWS:
+            raise OverflowError(f"more than {MOST_ROWS:,} rows")
+        if facts[THINGS] + rows > MOST_THINGS:
+            raise OverflowError(f"more than {MOST_THINGS:,} methods or objects")
+        grown = {}
+        for name, growing in self._growing.items():
+            more = self._chunk + LONG_TAIL if growing.type == "u1" else rows
+            if growing.ensure(self.used(name) + more + 2 * SLACK):
+                grown[name] = growing.array
+        for slots, starts, texts, count in TABLES:
+            # Not each row brings a class or package; but each may.
+            if is_full(int(facts[count]) + rows, getattr(self.whole, slots)):
+                grown[slots] = larger_table(
+                    getattr(self.whole, slots),
+                    int(facts[count]) + rows,
+                    getattr(self.whole, starts),
+                    getattr(self.whole, texts),
+                )
+        if chunk.facts[LOADERS]:
+            grown |= self._for_loaders(int(facts[LOADERS] + chunk.facts[LOADERS]))
+        if chunk.facts[BIG_IDS]:
+            grown |= self._for_big_ids(int(facts[BIG_USED] + chunk.facts[BIG_IDS]))
+        if grown:
+            self.whole = self.whole._replace(**grown)
+
+    def _for_big_ids(self, count: int) -> dict[str, Any]:
+        whole = self.whole
+        if 2 * count <= len(whole.big_id):
+            return {}
+        size = 1 << (4 * count).bit_length()
+        grown = {"big_id": np.full(size, -1, np.int64), "big_thing": np.zeros(size, np.uint32)}
+        move_big_ids(whole.big_id, whole.big_thing, grown["big_id"], grown["big_thing"])
+        return grown
+
+    def _for_loaders(self, count: int) -> dict[str, Any]:
+        whole = self.whole
+        used = int(whole.loader_starts[self.facts[LOADERS]])
+        grown = {}
+        if 2 * count > len(whole.loader_slots):
+            grown["loader_slots"] = larger_table(whole.loader_slots, count, whole.loader_starts, whole.loader_bytes)
+        if count + 2 > len(whole.loader_counts):
+            grown["loader_starts"] = np.append(whole.loader_starts, np.zeros(2 * count, np.uint64))
+            grown["loader_counts"] = np.append(whole.loader_counts, np.zeros(2 * count, np.int64))
+        if used + self._chunk + LONG_TAIL + SLACK > len(whole.loader_bytes):
+            more = np.zeros(used + self._chunk + LONG_TAIL + SLACK, np.uint8)
+            grown["loader_bytes"] = np.append(whole.loader_bytes, more)
+        return grown
+
+    def note_name(self, text: bytes) -> int:
+        """The number of a name, noted if it is new."""
+        facts = self.facts
+        grown = {}
+        for name, room in (("name_starts", 4), ("name_bytes", len(text) + 2 * SLACK)):
+            if self._growing[name].ensure(self.used(name) + room):
+                grown[name] = self._growing[name].array
+        if is_full(int(facts[NAMES]) + 2, self.whole.name_slots):
+            starts, texts = self._growing["name_starts"].array, self._growing["name_bytes"].array
+            grown["name_slots"] = larger_table(self.whole.name_slots, int(facts[NAMES]) + 2, starts, texts)
+        self.whole = self.whole._replace(**grown)
+        data = np.frombuffer(text.ljust(len(text) + 2 * SLACK, b"\0"), np.uint8)
+        whole, count = self.whole, int(facts[NAMES])
+        number = int(note_text(whole.name_slots, whole.name_starts, whole.name_bytes, count, data, len(text)))
+        if number == count:
+            facts[NAMES] += 1
+            facts[NAME_BYTES] += len(text)
+        return number
+
+    def lengths(self) -> dict[str, int]:
+        """Lengths of the arrays that readers may look into."""
+        return {name: self.used(name) for name in FOLLOWED}
+
+    def cut(self) -> None:
+        """Says how much of each array that is kept counts."""
+        for name in KEPT:
+            self._growing[name].length = self.used(name)
+        self._growing["name_starts"].length += 1
+
+
+def is_full(count: int, slots: Any) -> bool:
+    """Whether so many texts are too many for a hash table."""
+    return 8 * count > 5 * len(slots)
+
+
+def larger_table(slots: Any, count: int, starts: Any, texts: Any) -> Any:
+    """A hash table of the same texts that has room for `count` of them."""
+    larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
+    rehash(slots, larger, starts, texts)
+    return larger
+
+
+def _new_facts() -> Any:
+    facts = np.zeros(64, np.int64)
+    facts[MAX_ID] = facts[OPEN_LINE] = facts[LAST_LINE] = facts[LAST_DEPTH] = -1
+    return facts

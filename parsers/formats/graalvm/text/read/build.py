@@ -1,0 +1,326 @@
+"""Reads a text tree with kernels: two threads take chunks in turn. See `text_kernel` for the steps."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.text.columns import LARGE
+from parsers.formats.graalvm.text.read.buffers import FOLLOWED, KEPT, Room
+from parsers.formats.graalvm.text.read.chunk import (
+    BLOCK,
+    CHUNK,
+    FAR,
+    FARTHEST,
+    GAPS,
+    KINDS,
+    LISTED,
+    LONG_TAIL,
+    MOST_CHILDREN,
+    ROWS,
+    STACK,
+    TAGS,
+    TAIL,
+    THINGS,
+    Chunk,
+    Whole,
+    new_chunk,
+    prefix_words,
+)
+from parsers.formats.graalvm.text.read.join_kernel import join_chunk
+from parsers.formats.graalvm.text.read.join_lines_kernel import join_lines
+from parsers.formats.graalvm.text.read.kernel import CALL, MORE, parse_chunk
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.formats.graalvm.text.read.resolve_kernel import settle_chunk
+from parsers.formats.graalvm.text.read.shape_kernel import shape_chunk
+from parsers.index.writer import Writer
+from parsers.io.charset import Boxes
+from parsers.kernels.vector import SLACK
+
+THREADS = 2
+
+COLUMNS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
+"""Arrays with an entry for each row, written as chunks come."""
+
+PUBLISHED = {**COLUMNS, "offset_base": "u8"} | {name: KEPT[name][0] for name in FOLLOWED}
+"""Arrays that readers may look into while the index grows."""
+
+
+class ChangedFile(Exception):
+    """The file became shorter while it was read."""
+
+
+Tell = Callable[[int, int, dict[str, int]], None]
+"""Told of bytes and rows that are ready, and the lengths of the arrays that may be looked into."""
+
+
+@dataclass
+class Sums:
+    """Counts of all chunks."""
+
+    kinds: Any = field(default_factory=lambda: np.zeros(KINDS, np.int64))
+    tags: Any = field(default_factory=lambda: np.zeros(TAGS, np.int64))
+    depths: Any = field(default_factory=lambda: np.zeros(DEEPEST + 1, np.int64))
+    counts: Any = field(default_factory=lambda: np.zeros(0, np.uint32))
+    """uint32 by thing: its rows"""
+    otherwise: dict[int, list[tuple[int, int, bytes]]] = field(default_factory=dict)
+    """By chunk: rows that call a thing otherwise than its first row did: row, thing, name."""
+
+
+class TextBuild:
+    """One file on its way to an index. After `read` all rows, things and names are there."""
+
+    def __init__(
+        self, writer: Writer, descriptor: int, size: int, boxes: Boxes, format: int, chunk: int = CHUNK
+    ) -> None:
+        self.writer = writer
+        self.size = size
+        self.boxes = boxes
+        self.sums = Sums()
+        self.room = Room(writer, size, chunk)
+        self._descriptor = descriptor
+        self._words = prefix_words(boxes)
+        self._format = format
+        self._chunk = chunk
+        self._chunks = -(-size // chunk)
+        self._next = 0
+        self._turn = 0
+        self._turns = threading.Condition()
+        self._failure: BaseException | None = None
+        self._tell: Tell | None = None
+        self._joined = self.whole, 0
+        """The arrays after the last chunk that was joined, and how many things they tell of."""
+        self._written: dict[int, tuple[int, int, dict[str, int]]] = {}
+        self._ready = 0
+        for name, type in COLUMNS.items():
+            if name != "below":
+                writer.open(name, type)
+        writer.open("offset_base", "u8")
+        self.below = writer.grow("below", "u1", size // 120 + 1024)
+        """uint8 by row: rows below it; LARGE for rows in `listed`."""
+
+    @property
+    def whole(self) -> Whole:
+        """What is known of all chunks that were joined."""
+        return self.room.whole
+
+    @property
+    def facts(self) -> Any:
+        """Counts of the whole: int64[64], see `chunk`."""
+        return self.room.facts
+
+    def read(self, tell: Tell | None = None) -> None:
+        """Reads the whole file. Raises what one of the threads raised."""
+        self._tell = tell
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS, self._chunks))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._failure is not None:
+            raise self._failure
+        self._close_tree()
+
+    def _work(self) -> None:
+        try:
+            self._take_chunks()
+        except BaseException as error:
+            with self._turns:
+                self._failure = self._failure or error
+                self._turns.notify_all()
+
+    def _take_chunks(self) -> None:
+        chunk = new_chunk(self._chunk)
+        counts = np.zeros(self.size // 1500 + (1 << 16), np.uint32)
+        while True:
+            with self._turns:
+                number = self._next
+                self._next += 1
+            if number >= self._chunks or self._failure is not None:
+                break
+            place, stop, is_end = self._parse(chunk, number)
+            with self._turns:
+                whole, things = self._joined
+            counts = with_room(counts, things)
+            settle_chunk(chunk, whole, things, counts, self._format == CALL)
+            with self._turns:
+                while self._turn != number and self._failure is None:
+                    self._turns.wait()
+            if self._failure is not None:
+                return
+            base = self.rows
+            self.room.make(chunk)
+            self.below.ensure(base + int(chunk.facts[ROWS]))
+            whole = self.whole
+            join_lines(chunk, whole, place, stop, is_end)
+            join_chunk(chunk, whole, place, self._format == CALL)
+            lengths = self._lengths()
+            things = int(self.facts[THINGS])
+            with self._turns:
+                self._turn += 1
+                self._joined = whole, things
+                self._turns.notify_all()
+            counts = with_room(counts, things)
+            self._write(chunk, whole, number, base, place, counts)
+            self._note(number, base + int(chunk.facts[ROWS]), place + stop, lengths)
+        self._add(chunk, counts)
+
+    def _parse(self, chunk: Chunk, number: int) -> tuple[int, int, bool]:
+        """Reads a chunk and finds its rows: offset of `data`, where it ends in it, whether the file does."""
+        begin = number * self._chunk
+        end = min(begin + self._chunk, self.size)
+        place = max(begin - 1, 0)
+        for tail in (TAIL, LONG_TAIL):
+            filled = min(end + tail, self.size) - place
+            self._pread(chunk.data, filled, place)
+            is_end = place + filled == self.size
+            found = parse_chunk(
+                chunk,
+                begin - place,
+                end - place,
+                filled,
+                number == 0,
+                is_end,
+                self._words,
+                self._format,
+            )
+            if found != MORE:
+                return place, end - place, end == self.size
+        raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
+
+    def _pread(self, data: Any, count: int, place: int) -> None:
+        view = memoryview(data)[:count]
+        while len(view):
+            done = os.preadv(self._descriptor, [view], place)
+            if not done:
+                raise ChangedFile
+            view = view[done:]
+            place += done
+        data[count : count + 2 * SLACK] = 0
+
+    def _write(self, chunk: Chunk, whole: Whole, number: int, base: int, place: int, counts: Any) -> None:
+        """Writes the rows of a chunk that was joined."""
+        strange = shape_chunk(chunk, whole, base, place, counts)
+        if strange:
+            found = []
+            for row in np.sort(chunk.otherwise[:strange]):
+                start = int(chunk.name_start[row])
+                name = chunk.data[start : start + int(chunk.name_length[row])].tobytes()
+                found.append((base + int(row), int(chunk.thing[row]), name))
+            self.sums.otherwise[number] = found
+        rows = int(chunk.facts[ROWS])
+        if not rows:
+            return
+        put = self.writer.put
+        put("offset_delta", base, chunk.delta[:rows])
+        put("depth", base, chunk.depth[:rows])
+        put("kind", base, chunk.kind[:rows])
+        put("thing", base, chunk.thing[:rows])
+        self.below.put(base, chunk.below[:rows])
+        first = -(-base // BLOCK)
+        blocks = -(-(base + rows) // BLOCK) - first
+        if blocks:
+            put("offset_base", first, chunk.base[:blocks])
+
+    def _note(self, number: int, rows: int, bytes: int, lengths: dict[str, int]) -> None:
+        """A chunk is written: tells readers in the order of the file."""
+        with self._turns:
+            self._written[number] = (rows, bytes, lengths)
+            while self._ready in self._written:
+                rows, bytes, lengths = self._written.pop(self._ready)
+                self._ready += 1
+                if self._tell is not None:
+                    self._tell(bytes, rows, lengths)
+
+    def _lengths(self) -> dict[str, int]:
+        """Lengths of the arrays that readers may look into, once all rows so far are written."""
+        rows = self.rows
+        return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.room.lengths()
+
+    def _add(self, chunk: Chunk, counts: Any) -> None:
+        """Adds what a thread counted."""
+        with self._turns:
+            sums = self.sums
+            sums.kinds += chunk.kinds
+            sums.tags += chunk.tags
+            sums.depths += chunk.depths
+            if len(sums.counts) < len(counts):
+                sums.counts, counts = counts, sums.counts
+            sums.counts[: len(counts)] += counts
+
+    def _close_tree(self) -> None:
+        """Ends the subtrees that are open at the end of the file, and cuts all arrays to their lengths."""
+        whole, facts = self.whole, self.facts
+        still_open = int(facts[STACK])
+        whole.listed_end[whole.stack_listed[:still_open]] = self.rows
+        facts[MOST_CHILDREN] = max([facts[MOST_CHILDREN], *whole.stack_children[:still_open]])
+        for name, length in self._lengths().items():
+            if name not in FOLLOWED and name != "below":
+                self.writer.length(name, length)
+        self.below.length = self.rows
+        self.room.cut()
+        self.sums.counts = with_room(self.sums.counts, int(facts[THINGS]))
+
+    @property
+    def rows(self) -> int:
+        """Rows that were found."""
+        return int(self.facts[ROWS])
+
+    @property
+    def listed(self) -> tuple[Any, Any]:
+        """Rows of which `below` is LARGE, and where their subtrees end: uint32."""
+        count = int(self.facts[LISTED])
+        return self.whole.listed_row[:count], self.whole.listed_end[:count]
+
+    def ends_of(self, rows: Any) -> Any:
+        """Where the subtrees of some rows end: int64."""
+        below = self.below.array[rows]
+        ends = rows.astype(np.int64) + 1 + below
+        large = np.flatnonzero(below == LARGE)
+        listed, listed_ends = self.listed
+        ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
+        return ends
+
+    def line(self, row: int) -> int:
+        """Number of a row's line, from 1."""
+        gap = int(np.searchsorted(self.whole.gap_row[: int(self.facts[GAPS])], row, "right")) - 1
+        return row + 1 + (int(self.whole.gap_lines[gap]) if gap >= 0 else 0)
+
+    def offset(self, row: int) -> int:
+        """Byte offset of a row's line."""
+        delta = int(self.writer.column("offset_delta", self.rows)[row])
+        if delta == FARTHEST:
+            far = int(np.searchsorted(self.whole.far_row[: int(self.facts[FAR])], row))
+            return int(self.whole.far_offset[far])
+        return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
+
+    def of_things(self, name: str) -> Any:
+        """An array by thing."""
+        return getattr(self.whole, name)[: int(self.facts[THINGS])]
+
+    def name_aliases(self) -> tuple[list[tuple[int, int]], dict[int, int]]:
+        """Numbers the names by which rows call things otherwise than their first rows did.
+
+        Gives (name, thing) for each such pair, and the name of each such row.
+        """
+        aliases: dict[tuple[int, int], None] = {}
+        of_row = {}
+        for _, found in sorted(self.sums.otherwise.items()):
+            for row, thing, text in found:
+                of_row[row] = name = self.room.note_name(text)
+                aliases.setdefault((name, thing))
+        self.sums.otherwise.clear()
+        self.room.cut()
+        return list(aliases), of_row
+
+
+def with_room(counts: Any, things: int) -> Any:
+    """Counts by thing for so many things, at least: the same array if it is large enough."""
+    if things <= len(counts):
+        return counts
+    return np.append(counts, np.zeros(max(things - len(counts), len(counts)), np.uint32))

@@ -1,0 +1,65 @@
+"""Control characters of a piece of a text, 64 bytes at a time. Plain twin: `objects.plain.ObjectCounts.feed`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+
+from parsers.kernels.decorators import intrinsic, part
+from parsers.kernels.vector import VECTOR, equal64, load_vector
+
+NUL, LF, CR, SPACE, DELETE = 0, 10, 13, 32, 127
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ONE = np.uint64(1)
+
+
+@intrinsic
+def controls64(typing_context: Any, data: Any, index: Any) -> Any:
+    """Which of the 64 bytes from a position on are below a blank: a bit for each, the first one lowest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        loaded = load_vector(context, builder, signature.args[0], *arguments)
+        limit = ir.Constant(loaded.type, [SPACE] * VECTOR)
+        return builder.bitcast(builder.icmp_unsigned("<", loaded, limit), ir.IntType(64))
+
+    return types.uint64(data, types.int64), generate
+
+
+@intrinsic
+def bits(typing_context: Any, word: Any) -> Any:
+    """How many bits of a word are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@part
+def count_controls(data: Any, start: int, stop: int) -> tuple[int, int]:
+    """Control characters in data[start:stop] that end no line, and how many of them are NUL.
+
+    LF ends a line, a CR right before it belongs to that end; one right before `start` was counted there and is taken
+    back here. At least 64 bytes behind `stop` are readable.
+    """
+    controls = nuls = 0
+    carry = ONE if start > 0 and data[start - 1] == CR else np.uint64(0)
+    at = start
+    while at < stop:
+        counted = ALL if stop - at >= VECTOR else (ONE << np.uint64(stop - at)) - ONE
+        low = controls64(data, at) & counted
+        deleted = equal64(data, at, DELETE) & counted
+        if low | deleted:
+            line_ends = equal64(data, at, LF) & counted
+            returns = equal64(data, at, CR) & counted
+            controls += bits(low) + bits(deleted) - bits(line_ends)
+            controls -= bits(line_ends & (returns << ONE | carry))
+            nuls += bits(equal64(data, at, NUL) & counted)
+            carry = returns >> np.uint64(VECTOR - 1)
+        else:
+            carry = np.uint64(0)
+        at += VECTOR
+    return controls, nuls

@@ -1,0 +1,343 @@
+"""The end of building the index of a text tree with kernels: what needs all rows, in all formats."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.graalvm.text.columns import LARGE, id_columns, lowest_depths
+from parsers.formats.graalvm.text.read.buffers import larger_table
+from parsers.formats.graalvm.text.read.build import TextBuild
+from parsers.formats.graalvm.text.read.chunk import (
+    BLANK,
+    CONTINUED,
+    CRLF,
+    DUPLICATES,
+    ID_REFS,
+    IDS,
+    JUMPS,
+    JUMPS_KEPT,
+    LAST_LINE,
+    LINES,
+    LONGEST_LINE,
+    MAX_ID,
+    MOST_CHILDREN,
+    NAMES,
+    NONE,
+    ROWS,
+    STRAY,
+    STRAYS_KEPT,
+    THINGS,
+    UNKNOWN,
+    UNKNOWN_KEPT,
+)
+from parsers.formats.graalvm.text.read.end_kernel import (
+    BATCH,
+    DANGLING,
+    EDGES,
+    FORWARD,
+    SHORTER,
+    count_rows,
+    group,
+    search_distances,
+    sort_rows,
+    strange_texts,
+)
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
+from parsers.formats.graalvm.text.summary import (
+    CUT,
+    DANGLING_REFERENCE,
+    DEPTH_JUMP,
+    DUPLICATE_ID,
+    KEPT_PROBLEMS,
+    STRAY_LINE,
+    TOO_DEEP,
+    UNKNOWN_ROW,
+    Finding,
+)
+from parsers.io.charset import decode
+
+PASS_ROWS = 2_500_000
+"""Rows that a thread sorts at a time, with eight bytes for each. Each time it looks at all rows, but memory that was
+never used costs more than that."""
+
+
+class TextEnd:
+    """Sorts and counts what a `TextBuild` has read, and saves it."""
+
+    def __init__(self, build: TextBuild) -> None:
+        self.build = build
+        self.writer = build.writer
+        facts = build.facts
+        self.rows, self.things, self.names = int(facts[ROWS]), int(facts[THINGS]), int(facts[NAMES])
+        self.sums = np.zeros(4, np.int64)
+        self.thing = self.writer.column("thing", self.rows)
+        self.depth = self.writer.column("depth", self.rows)
+        self.kind = self.writer.column("kind", self.rows)
+        self.declaration = build.of_things("declaration")
+        self.distance = build.of_things("distance")
+        self.thing_id = build.of_things("thing_id")
+        self.thing_name = build.of_things("thing_name")
+        self.starts = np.zeros(self.things + 1, np.uint32)
+        """By thing: where its rows begin among all rows by thing."""
+        self._memory: list[Any] = []
+        """What was used for sorting, to be used again."""
+        self.aliases, self.alias_of_row = build.name_aliases()
+        self.names = int(facts[NAMES])
+        np.cumsum(build.sums.counts[: self.things], out=self.starts[1:])
+        build.sums.counts = np.zeros(0, np.uint32)
+
+    def run(self, others: Iterable[Callable[[], None]] = ()) -> None:
+        """Sorts rows by thing, beside other work that doesn't need it, and saves what is the same in all formats."""
+        self.writer.open("thing_row", "u4")
+        self.writer.length("thing_row", int(self.starts[-1]))
+        ranges = self._ranges()
+        largest = max((int(self.starts[last] - self.starts[first]) for first, last in ranges), default=0)
+        jobs = [*others, *(self._sorting(first, last, largest) for first, last in ranges), self._save_columns]
+        in_parallel(jobs)
+        self._memory.clear()
+        if self.sums[SHORTER]:
+            self._search()
+        for name in ("listed_row", "listed_end"):
+            self.writer.drop(name)
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        """Things in ranges of about equally many rows; two at least, one for each thread."""
+        total = int(self.starts[-1])
+        parts = max(2, -(-total // PASS_ROWS))
+        wanted = np.arange(1, parts) * (total / parts)
+        bounds = [0, *np.searchsorted(self.starts, wanted).tolist(), self.things]
+        return [(first, last) for first, last in pairwise(bounds) if first < last]
+
+    def _sorting(self, first: int, last: int, largest: int) -> Callable[[], None]:
+        """What sorts the rows of a range of things; largest: most rows of any range."""
+
+        def sort() -> None:
+            begin, stop = int(self.starts[first]), int(self.starts[last])
+            try:
+                memory = self._memory.pop()
+            except IndexError:
+                memory = np.empty(largest, np.uint64)
+            pairs = memory[: stop - begin]
+            sort_rows(
+                self.thing,
+                self.depth,
+                self.kind,
+                self.starts,
+                first,
+                last,
+                levels(),
+                np.empty(last - first, np.int64),
+                np.empty(BATCH, np.uint64),
+                pairs,
+            )
+            marks = np.full(self.things + 1, NONE, np.uint32)
+            # Each pair is read before its row is written, so the rows take the place of the pairs.
+            rows = pairs.view(np.uint32)[: stop - begin]
+            sums = np.zeros(4, np.int64)
+            count_rows(
+                pairs,
+                self.starts,
+                first,
+                last,
+                self.thing_id,
+                self.declaration,
+                self.distance,
+                marks,
+                rows,
+                sums,
+            )
+            self.writer.put("thing_row", begin, rows)
+            self._memory.append(memory)
+            self.sums[:SHORTER] += sums[:SHORTER]
+            self.sums[SHORTER] |= sums[SHORTER]
+
+        return sort
+
+    def _search(self) -> None:
+        """The distances, where the tree doesn't show the shortest ways."""
+        search_distances(
+            self.thing,
+            self.depth,
+            self.kind,
+            self.thing_id,
+            self.distance,
+            levels(),
+            np.zeros(self.things + 2, np.int64),
+            np.empty(self.rows, np.uint32),
+            np.empty(self.things, np.uint32),
+        )
+
+    def _save_columns(self) -> None:
+        """What is known without sorting."""
+        save, whole = self.writer.save, self.build.whole
+        self._save_large()
+        save("low_depth", lowest_depths(self.depth))
+        save("thing_start", self.starts)
+        slots = whole.name_slots
+        if len(slots) > 8 * self.names:
+            slots = larger_table(slots, self.names, whole.name_starts, whole.name_bytes)
+        save("name_slots", slots.astype(np.uint32))
+        for name, values in id_columns(self.thing_id).items():
+            save(name, values)
+        self._save_names()
+
+    def _save_large(self) -> None:
+        """Lists the subtrees that are large, and no more those that only went on behind their chunk."""
+        rows, ends = self.build.listed
+        below = ends - rows - np.uint32(1)
+        is_large = below >= LARGE
+        self.build.below.array[rows[~is_large]] = below[~is_large]
+        self.writer.save("large_row", rows[is_large])
+        self.writer.save("large_end", ends[is_large])
+
+    def _save_names(self) -> None:
+        """Which things have a name."""
+        names, things = self.thing_name, None
+        aliases = self.aliases
+        if aliases:
+            names = np.concatenate((names, np.array([name for name, _ in aliases], np.uint32)))
+            things = np.concatenate((np.arange(self.things), [thing for _, thing in aliases])).astype(np.uint32)
+            order = np.argsort(things, kind="stable")
+            names, things = names[order], things[order]
+        starts = np.zeros(self.names + 1, np.uint32)
+        members = np.empty(len(names), np.uint32)
+        group(names, starts, members)
+        members = members[: int(starts[-1])]
+        self.writer.save("name_thing_start", starts)
+        self.writer.save("name_thing", members if things is None else things[members])
+
+    # -- counts -------------------------------------------------------------------------------------------------------
+
+    def totals(self) -> dict[str, int]:
+        """The counts that all text trees have."""
+        facts = self.build.facts
+        max_id, ids = int(facts[MAX_ID]), int(facts[IDS])
+        depths = np.flatnonzero(self.build.sums.depths)
+        return {
+            "bytes": self.build.size,
+            "lines": int(facts[LINES]),
+            "blank_lines": int(facts[BLANK]),
+            "max_line_bytes": int(facts[LONGEST_LINE]),
+            "rows": self.rows,
+            "continuation_lines": int(facts[CONTINUED]),
+            "stray_lines": int(facts[STRAY]),
+            "ids": ids,
+            "max_id": max_id,
+            "id_gaps": max_id + 1 - ids,
+            "duplicate_ids": int(facts[DUPLICATES]),
+            "id_refs": int(facts[ID_REFS]),
+            "forward_refs": int(self.sums[FORWARD]),
+            "dangling_refs": int(self.sums[DANGLING]),
+            "max_depth": int(depths[-1]) if len(depths) else -1,
+            "max_children": int(facts[MOST_CHILDREN]),
+            "edges": int(self.sums[EDGES]),
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """What is concluded of all text trees."""
+        depths = self.build.sums.depths
+        used = np.flatnonzero(depths)
+        return {
+            "encoding": self.build.boxes.encoding,
+            "line_end": LINE_ENDS[int(self.build.facts[CRLF] * 2 > self.build.facts[LINES])],
+            "depth_rows": depths[: int(used[-1]) + 1].tolist() if len(used) else [],
+        }
+
+    def texts(self, starts: Any, data: Any, count: int) -> int:
+        """How many of the first texts of a table differ as text. Twin: `plain_counts.count_texts`."""
+        strange = np.empty(count, np.uint32)
+        encoding = self.build.boxes.encoding
+        found = strange[: strange_texts(starts, data, count, encoding == "utf-8", strange)]
+        different = {
+            decode(data[int(starts[number]) : int(starts[number + 1])].tobytes(), encoding) for number in found
+        }
+        return count - len(found) + len(different)
+
+    # -- problems -----------------------------------------------------------------------------------------------------
+
+    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+        """The first problems, and how many there are. ends_well: whether the file ends with an empty line."""
+        facts, whole = self.build.facts, self.build.whole
+
+        def of_row(kind: int, row: int) -> Finding:
+            thing = int(self.thing[row])
+            id = -1 if thing == NONE else int(self.thing_id[thing])
+            return Finding(self.build.line(row), kind, self.build.offset(row), id)
+
+        findings = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts[UNKNOWN_KEPT])]]
+        findings += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts[JUMPS_KEPT])]]
+        duplicates = min(int(facts[DUPLICATES]), KEPT_PROBLEMS)
+        findings += [of_row(DUPLICATE_ID, int(row)) for row in whole.duplicate_row[:duplicates]]
+        findings += [of_row(DANGLING_REFERENCE, int(row)) for row in self._dangling()]
+        strays = int(facts[STRAYS_KEPT])
+        findings += [
+            Finding(int(line), STRAY_LINE, int(offset))
+            for line, offset in zip(whole.stray_line[:strays], whole.stray_offset[:strays], strict=True)
+        ]
+        count = int(facts[UNKNOWN] + facts[JUMPS] + facts[DUPLICATES] + facts[STRAY] + self.sums[DANGLING])
+        if self.build.sums.depths[DEEPEST]:
+            findings.append(of_row(TOO_DEEP, self._first_at(DEEPEST)))
+            count += 1
+        if not ends_well:
+            findings.append(Finding(int(facts[LINES]), CUT, int(facts[LAST_LINE])))
+            count += 1
+        return findings, count
+
+    def _first_at(self, depth: int) -> int:
+        """The first row of a depth, which there is."""
+        starts = range(0, self.rows, 1 << 20)
+        found = (np.flatnonzero(self.depth[start : start + (1 << 20)] == depth) + start for start in starts)
+        return int(next(rows[0] for rows in found if len(rows)))
+
+    def _dangling(self) -> Any:
+        """The first rows that refer to an id which nothing declares."""
+        if not self.sums[DANGLING]:
+            return ()
+        is_lost = np.append((self.thing_id >= 0) & (self.declaration == NONE), False)
+        found: list[Any] = []
+        count = 0
+        for start in range(0, self.rows, 1 << 20):
+            things = np.minimum(self.thing[start : start + (1 << 20)], self.things)
+            rows = np.flatnonzero(is_lost[things]) + start
+            found.append(rows[: KEPT_PROBLEMS - count])
+            count += len(found[-1])
+            if count >= KEPT_PROBLEMS:
+                break
+        return np.concatenate(found)
+
+
+def levels() -> Any:
+    """Room for an owner of each depth."""
+    return np.empty(DEEPEST + 2, np.uint32)
+
+
+def in_parallel(jobs: Iterable[Callable[[], None]], threads: int = 2) -> None:
+    """Runs jobs in the order they are given, some at a time. Raises what one of them raised."""
+    waiting = iter(list(jobs))
+    lock = threading.Lock()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        while not failures:
+            with lock:
+                job = next(waiting, None)
+            if job is None:
+                return
+            try:
+                job()
+            except BaseException as error:
+                failures.append(error)
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if failures:
+        raise failures[0]

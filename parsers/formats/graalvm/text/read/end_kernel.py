@@ -1,0 +1,355 @@
+"""What needs the whole document: rows by thing, what calls what, distances, classes and packages.
+
+See `text_kernel` for what comes before. Plain twins: `plain_tree.PlainTree` and `calls.plain.CallCounts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.text.read.chunk import NONE
+from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT, ENTRY
+from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.vector import load64, prefetch
+
+AHEAD = 16
+"""Rows between asking for memory and using it."""
+BATCH = 64
+"""Rows for which memory is asked before it is used."""
+LOWER = uint64(0xFFFFFFFF)
+HALF = uint64(32)
+AS_ENTRY = uint32(0xFFFFFFFE)
+"""Stands for the owner of an entry row, which is no call."""
+
+EDGES, FORWARD, DANGLING, SHORTER = range(4)
+"""Places in the sums of `count_rows`."""
+
+KIND_BITS = DECLARES_BIT - 1
+HIGH_BITS = uint64(0x8080808080808080)
+
+
+@part
+def pass_down(above: Any, before: int, depth: int) -> Any:
+    """The owner of a row, by the owners of each depth, where the row before it has depth `before`.
+
+    A row that is deeper by more than one hangs below the row before it, as all will that come at the depths between.
+    """
+    for between in range(before + 2, depth + 1):
+        above[between] = above[before + 1]
+    return above[depth]
+
+
+@kernel
+def sort_rows(
+    things: Any,
+    depths: Any,
+    kinds: Any,
+    starts: Any,
+    first: int,
+    last: int,
+    above: Any,
+    cursors: Any,
+    wanted: Any,
+    pairs: Any,
+) -> None:
+    """Rows of the things from `first` to `last`, each thing's in the order of the document, with their owners.
+
+    things  uint32 by row; depths uint16; kinds uint8 with the bit for declarations
+    starts  uint32[n+1] by thing: where its rows begin
+    above, cursors, wanted  uint32[`DEEPEST` + 2], int64[last - first], uint64[`BATCH`]: room to work
+    pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The
+            owner is the thing of the nearest row above that declares an id; NONE without one; AS_ENTRY of entries.
+    """
+    above[0] = NONE
+    before = -1
+    shift = int64(starts[first])
+    for thing in range(first, last):
+        cursors[thing - first] = int64(starts[thing]) - shift
+    rows, span = len(things), uint32(last - first)
+    for begin in range(0, rows, BATCH):
+        count = 0
+        for row in range(begin, min(begin + BATCH, rows)):
+            depth = int64(depths[row])
+            owner = pass_down(above, before, depth)
+            thing, kind = things[row], kinds[row]
+            above[depth + 1] = thing if kind & DECLARES_BIT else owner
+            before = depth
+            # Without a branch, as nothing tells whether the next thing is one of these.
+            wanted[count] = uint64(AS_ENTRY if kind & KIND_BITS == ENTRY else owner) << HALF | uint64(row)
+            count += thing - uint32(first) < span
+        for place in range(count):
+            prefetch(cursors, int64(things[int64(wanted[place] & LOWER)]) - first)
+        for place in range(count):
+            prefetch(pairs, cursors[int64(things[int64(wanted[place] & LOWER)]) - first])
+        for place in range(count):
+            pair = wanted[place]
+            cursor = int64(things[int64(pair & LOWER)]) - first
+            pairs[cursors[cursor]] = pair
+            cursors[cursor] += 1
+
+
+@kernel
+def count_rows(
+    pairs: Any,
+    starts: Any,
+    first: int,
+    last: int,
+    whole_ids: Any,
+    declarations: Any,
+    distances: Any,
+    marks: Any,
+    rows: Any,
+    sums: Any,
+) -> None:
+    """Counts what a thing's rows say together.
+
+    pairs         as `sort_rows` left them; starts, first, last as there
+    whole_ids     int64 by thing: its id, -1 without; declarations, distances uint32 by thing
+    marks         uint32[n+1]: NONE in all places; used up
+    rows          uint32: filled with the rows alone
+    sums          int64[4]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
+    """
+    shift = int64(starts[first])
+    end = int64(starts[last]) - shift
+    nobody = len(marks) - 1
+    edges = forward = dangling = shorter = 0
+    for thing in range(first, last):
+        begin, stop = int64(starts[thing]) - shift, int64(starts[thing + 1]) - shift
+        if whole_ids[thing] < 0:
+            for place in range(begin, stop):
+                rows[place] = uint32(pairs[place] & LOWER)
+            continue
+        declaration = declarations[thing]
+        distance = uint64(distances[thing])
+        for place in range(begin, stop):
+            if place + AHEAD < end:
+                ahead = int64(pairs[place + AHEAD] >> HALF)
+                if ahead < nobody:
+                    prefetch(marks, ahead)
+                    prefetch(distances, ahead)
+            pair = pairs[place]
+            row = uint32(pair & LOWER)
+            owner = uint32(pair >> HALF)
+            rows[place] = row
+            forward += row < declaration
+            if owner == AS_ENTRY:
+                continue
+            mark = nobody
+            if owner != NONE:
+                mark = int64(owner)
+                shorter |= uint64(distances[owner]) + uint64(1) < distance
+            if marks[mark] != thing:
+                marks[mark] = thing
+                edges += 1
+        if declaration == NONE:
+            dangling += stop - begin
+            forward -= stop - begin
+    sums[EDGES] += edges
+    sums[FORWARD] += forward
+    sums[DANGLING] += dangling
+    sums[SHORTER] |= shorter
+
+
+@kernel
+def search_distances(
+    things: Any,
+    depths: Any,
+    kinds: Any,
+    whole_ids: Any,
+    distances: Any,
+    above: Any,
+    starts: Any,
+    callees: Any,
+    queue: Any,
+) -> None:
+    """Distances of all things breadth first from the entries, for documents that don't show the shortest ways.
+
+    things, depths, kinds  by row, as for `sort_rows`
+    distances              uint32 by thing: filled, NONE where no way leads
+    above                  uint32[`DEEPEST` + 2]: room to work
+    starts                 int64[n+2], zero; callees uint32 as many as rows; queue uint32 as many as things: room to
+                           work
+    """
+    above[0] = NONE
+    distances[:] = NONE
+    filled = 0
+    for turn in range(2):
+        before = -1
+        for row in range(len(things)):
+            depth = int64(depths[row])
+            owner = pass_down(above, before, depth)
+            thing, kind = things[row], kinds[row]
+            above[depth + 1] = thing if kind & DECLARES_BIT else owner
+            before = depth
+            if thing == NONE or whole_ids[thing] < 0:
+                continue
+            if kind & KIND_BITS == ENTRY:
+                if turn == 0 and distances[thing] == NONE:
+                    distances[thing] = 0
+                    queue[filled] = thing
+                    filled += 1
+            elif owner != NONE:
+                if turn == 0:
+                    starts[owner + 2] += 1
+                else:
+                    callees[starts[owner + 1]] = thing
+                    starts[owner + 1] += 1
+        if turn == 0:
+            for thing in range(2, len(starts)):
+                starts[thing] += starts[thing - 1]
+    done = 0
+    while done < filled:
+        owner = queue[done]
+        done += 1
+        for place in range(starts[owner], starts[owner + 1]):
+            thing = callees[place]
+            if distances[thing] == NONE:
+                distances[thing] = distances[owner] + uint32(1)
+                queue[filled] = thing
+                filled += 1
+
+
+@kernel
+def group(keys: Any, starts: Any, members: Any) -> None:
+    """Which entries have a key, in their order.
+
+    keys     uint32[m], NONE: no key
+    starts   uint32[n+1], zero: filled with where the members of each key begin
+    members  uint32: filled
+    """
+    for place in range(len(keys)):
+        if keys[place] != NONE:
+            starts[keys[place] + uint32(1)] += uint32(1)
+    for key in range(1, len(starts)):
+        starts[key] += starts[key - 1]
+    for place in range(len(keys)):
+        if keys[place] != NONE:
+            members[starts[keys[place]]] = place
+            starts[keys[place]] += uint32(1)
+    for key in range(len(starts) - 1, 0, -1):
+        starts[key] = starts[key - 1]
+    starts[0] = 0
+
+
+@part
+def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
+    """Whether a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
+    while at < stop:
+        first = int64(text[at])
+        at += 1
+        if first < 0x80:
+            continue
+        if 0xC2 <= first < 0xE0:
+            more = 1
+        elif 0xE0 <= first < 0xF0:
+            more = 2
+        elif 0xF0 <= first < 0xF5:
+            more = 3
+        else:
+            return False
+        if at + more > stop:
+            return False
+        second = int64(text[at])
+        lowest, highest = 0x80, 0xBF
+        if first == 0xE0:
+            lowest = 0xA0
+        elif first == 0xED:
+            highest = 0x9F
+        elif first == 0xF0:
+            lowest = 0x90
+        elif first == 0xF4:
+            highest = 0x8F
+        if not lowest <= second <= highest:
+            return False
+        if first == 0xEF and second == 0xBF and text[at + 1] == 0xBD:
+            return False
+        for place in range(at + 1, at + more):
+            if not 0x80 <= text[place] <= 0xBF:
+                return False
+        at += more
+    return True
+
+
+@kernel
+def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: Any) -> int:
+    """Which of `count` texts may look like another one: their numbers go to `strange`; gives how many there are.
+
+    These are the texts that are not ASCII; in UTF-8 only those of them that are invalid or hold a U+FFFD, which stands
+    for what is invalid.
+    """
+    found = 0
+    for number in range(count):
+        start, stop = int64(starts[number]), int64(starts[number + 1])
+        at = start
+        bits = uint64(0)
+        while at + 8 <= stop:
+            bits |= load64(texts, at)
+            at += 8
+        while at < stop:
+            bits |= uint64(texts[at])
+            at += 1
+        if bits & HIGH_BITS and not (is_utf8 and is_plain_utf8(texts, start, stop)):
+            strange[found] = number
+            found += 1
+    return found
+
+
+@kernel
+def count_methods(
+    methods: Any,
+    class_of_thing: Any,
+    rank_of_class: Any,
+    package_of_rank: Any,
+    declaration: Any,
+    ends: Any,
+    call_sites: Any,
+    things: Any,
+    node_of_thing: Any,
+    class_first: Any,
+    class_call_sites: Any,
+    package_call_sites: Any,
+    class_weight: Any,
+    package_weight: Any,
+    class_reached: Any,
+    package_reached: Any,
+) -> None:
+    """Puts methods into the order of their classes, and adds up what they have. Twin: `packages.count_methods`.
+
+    methods  uint32[m] in the order of their declarations; ends int64[m] where the subtrees of these end
+    things uint32[m], node_of_thing uint32 by thing with NONE, the others zero: filled. class_first has one entry more
+    than there are classes; class_reached and package_reached, uint32, are room to work.
+
+    Subtrees are nested or apart: those count that begin behind the end of all earlier ones of their class.
+    """
+    for place in range(len(methods)):
+        if place + AHEAD < len(methods):
+            thing = int64(methods[place + AHEAD])
+            prefetch(class_of_thing, thing)
+            prefetch(declaration, thing)
+            prefetch(call_sites, thing)
+        thing = int64(methods[place])
+        rank = int64(rank_of_class[class_of_thing[thing]])
+        package = int64(package_of_rank[rank])
+        class_first[rank + 1] += uint32(1)
+        class_call_sites[rank] += uint64(call_sites[thing])
+        package_call_sites[package] += uint64(call_sites[thing])
+        row = declaration[thing]
+        end = ends[place]
+        if row >= class_reached[rank]:
+            class_reached[rank] = end
+            class_weight[rank] += uint32(end - int64(row) - 1)
+        if row >= package_reached[package]:
+            package_reached[package] = end
+            package_weight[package] += uint32(end - int64(row) - 1)
+    for rank in range(1, len(class_first)):
+        class_first[rank] += class_first[rank - 1]
+    for place in range(len(methods)):
+        thing = int64(methods[place])
+        rank = int64(rank_of_class[class_of_thing[thing]])
+        position = class_first[rank]
+        class_first[rank] = position + uint32(1)
+        things[position] = thing
+        node_of_thing[thing] = int64(position) + rank + int64(package_of_rank[rank]) + 2
+    for rank in range(len(class_first) - 1, 0, -1):
+        class_first[rank] = class_first[rank - 1]
+    class_first[0] = 0

@@ -1,0 +1,426 @@
+"""Chunks become one document: rows, things and names get their numbers, the tree is joined at the borders.
+
+See `text_kernel` for the three steps. Plain twin of all three: `plain_scan.PlainScan`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.calls.index.kernel import package_end
+from parsers.formats.graalvm.text.read.chunk import (
+    BIG_USED,
+    BLOCK,
+    BLOCK_START,
+    BUSY,
+    CLASS_BYTES,
+    CLASSES,
+    DECLARED,
+    DECLARES,
+    DUPLICATES,
+    FAR,
+    FARTHEST,
+    ID_REFS,
+    IDS,
+    KNOWN,
+    LAST_DEPTH,
+    LAST_KIND,
+    LATE,
+    LISTED,
+    LOADERS,
+    LOWS,
+    MAX_ID,
+    MOST_CHILDREN,
+    NAME_BYTES,
+    NAMED,
+    NAMES,
+    NONE,
+    OPEN,
+    PACKAGE_BYTES,
+    PACKAGES,
+    REFERENCES,
+    ROWS,
+    STACK,
+    THINGS,
+)
+from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
+from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
+from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.text_table import number_of
+from parsers.kernels.vector import hash64, prefetch
+
+BATCH = 64
+"""Rows for which memory is asked before it is used."""
+LOWER = uint64(0xFFFFFFFF)
+ENTRY = 0
+DECLARES_BIT = 0x80
+"""Added to a kind that is kept: the row declares an id."""
+MIX = uint64(0xFF51AFD7ED558CCD)
+
+
+@part
+def big_place(big_id: Any, id: int) -> int:
+    """Where a large id stands, or would stand, in its hash table."""
+    mask = uint64(len(big_id) - 1)
+    place = (uint64(id) * MIX >> uint64(20)) & mask
+    while big_id[place] >= 0 and big_id[place] != id:
+        place = (place + uint64(1)) & mask
+    return int64(place)
+
+
+@kernel
+def move_big_ids(old_id: Any, old_thing: Any, big_id: Any, big_thing: Any) -> None:
+    """Fills a new, larger hash table of large ids from the old one."""
+    for place in range(len(old_id)):
+        if old_id[place] >= 0:
+            new = big_place(big_id, old_id[place])
+            big_id[new] = old_id[place]
+            big_thing[new] = old_thing[place]
+
+
+@part
+def close_outer(
+    low: int,
+    base: int,
+    low_depth: Any,
+    low_row: Any,
+    low_count: Any,
+    stack_depth: Any,
+    stack_children: Any,
+    stack_owner: Any,
+    stack_listed: Any,
+    listed_end: Any,
+    open_rows: int,
+    most: int,
+) -> tuple[int, int, Any]:
+    """Ends the subtrees of rows before the chunk that its row of a new lowest depth ends.
+
+    Gives how many rows are open then, the most children of a row, and the owner of the calls from here on.
+    """
+    depth = low_depth[low]
+    while open_rows and stack_depth[open_rows - 1] >= depth:
+        open_rows -= 1
+        listed_end[stack_listed[open_rows]] = base + low_row[low]
+        most = max(most, int64(stack_children[open_rows]))
+    if not open_rows:
+        return open_rows, most, NONE
+    stack_children[open_rows - 1] += low_count[low]
+    return open_rows, most, stack_owner[open_rows - 1]
+
+
+@kernel
+def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
+    """Joins the rows of a chunk to all chunks before it.
+
+    chunk   as `settle_chunk` left it; `thing` of busy rows is filled. Rows by which a thing gets its name lose the flag
+            NAMED, as there is nothing to compare
+    whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
+    place   offset in the file of the first byte of `chunk.data`
+    is_call whether it is a call tree: its declarations have classes and packages
+    """
+    facts, sums = chunk.facts, whole.facts
+    things = chunk.thing
+    flags_of = chunk.flags
+    ids = chunk.id
+    kinds = chunk.kind
+    depths = chunk.depth
+    owners = chunk.owner
+    hashes = chunk.hash
+    begins = chunk.name_start
+    lengths = chunk.name_length
+    loaders = chunk.loader_length
+    data = chunk.data
+    low_row = chunk.low_row
+    low_depth = chunk.low_depth
+    low_count = chunk.low_count
+    offsets = chunk.offset
+    id_thing = whole.id_thing
+    big_id = whole.big_id
+    big_thing = whole.big_thing
+    name_slots = whole.name_slots
+    name_starts = whole.name_starts
+    name_bytes = whole.name_bytes
+    name_target = whole.name_target
+    thing_name = whole.thing_name
+    thing_text = whole.thing_text
+    thing_id = whole.thing_id
+    declaration = whole.declaration
+    distance = whole.distance
+    declared_row = whole.declared_row
+    entries = whole.entries
+    thing_class = whole.thing_class
+    class_slots = whole.class_slots
+    class_starts = whole.class_starts
+    class_bytes = whole.class_bytes
+    holder_lengths = chunk.holder_length
+    holder_hashes = chunk.holder_hash
+    stack_row = whole.stack_row
+    stack_depth = whole.stack_depth
+    stack_children = whole.stack_children
+    stack_owner = whole.stack_owner
+    stack_listed = whole.stack_listed
+    listed_row = whole.listed_row
+    listed_end = whole.listed_end
+    base, rows = sums[ROWS], facts[ROWS]
+    names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
+    ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
+    classes = sums[CLASSES]
+    class_mask = uint64(len(class_slots) - 1)
+    low = 0
+    lows = facts[LOWS]
+    outer = NONE
+    most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
+    known_ids = len(id_thing)
+    mask = uint64(len(name_slots) - 1)
+    busy, busy_rows = facts[BUSY], chunk.busy
+    for first in range(0, busy, BATCH):
+        last = min(first + BATCH, busy)
+        # Memory is asked for in steps, each of which needs what the one before has brought.
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            id = ids[row]
+            if flags_of[row] & KNOWN:
+                prefetch(declaration, int64(things[row]))
+                prefetch(distance, int64(things[row]))
+                prefetch(thing_class, int64(things[row]))
+            elif 0 <= id < known_ids:
+                prefetch(id_thing, id)
+            if hashes[row]:
+                prefetch(name_slots, int64(hashes[row] & mask))
+                prefetch(data, int64(begins[row]))
+                prefetch(data, int64(begins[row]) + 64)
+            if holder_lengths[row]:
+                prefetch(class_slots, int64(holder_hashes[row] & class_mask))
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            id = ids[row]
+            if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_thing[id]:
+                thing = int64(id_thing[id] & ~LATE) - 1
+                prefetch(declaration, thing)
+                prefetch(distance, thing)
+                prefetch(thing_class, thing)
+            if hashes[row]:
+                slot = name_slots[hashes[row] & mask]
+                if slot:
+                    prefetch(name_starts, int64(slot & LOWER) - 1)
+                    prefetch(name_target, int64(slot & LOWER) - 1)
+            if holder_lengths[row]:
+                slot = class_slots[holder_hashes[row] & class_mask]
+                if slot:
+                    prefetch(class_starts, int64(slot & LOWER) - 1)
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            if hashes[row]:
+                slot = name_slots[hashes[row] & mask]
+                if slot:
+                    start = int64(name_starts[int64(slot & LOWER) - 1])
+                    prefetch(name_bytes, start)
+                    prefetch(name_bytes, start + 64)
+                    prefetch(name_bytes, start + int64(lengths[row]))
+            if holder_lengths[row]:
+                slot = class_slots[holder_hashes[row] & class_mask]
+                if slot:
+                    prefetch(class_bytes, int64(class_starts[int64(slot & LOWER) - 1]))
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            while low < lows and low_row[low] <= row:
+                open_rows, most, outer = close_outer(
+                    low,
+                    base,
+                    low_depth,
+                    low_row,
+                    low_count,
+                    stack_depth,
+                    stack_children,
+                    stack_owner,
+                    stack_listed,
+                    listed_end,
+                    open_rows,
+                    most,
+                )
+                low += 1
+            flags = flags_of[row]
+
+            # The thing, known or new.
+            id = ids[row]
+            length = int64(lengths[row])
+            thing = -1
+            big = 0
+            is_nameless = False
+            if flags & KNOWN:
+                thing = int64(things[row])
+            elif id >= known_ids:
+                big = big_place(big_id, id)
+                if big_id[big] >= 0:
+                    thing = int64(big_thing[big])
+                    is_nameless = thing_name[thing] == NONE
+            elif id >= 0:
+                entry = id_thing[id]
+                thing = int64(entry & ~LATE) - 1
+                is_nameless = entry & LATE != 0 and thing_name[thing] == NONE
+            name = -1
+            if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
+                begin = int64(begins[row])
+                hash = hashes[row]
+                if hash == 0:
+                    hash = hash64(data, begin, length)
+                name = number_of(name_slots, name_starts, name_bytes, names, data, begin, length, hash)
+                if name == names:
+                    names += 1
+                    sums[NAME_BYTES] += length
+                    name_target[name] = NONE
+                if id < 0 and name_target[name] != NONE:
+                    thing = int64(name_target[name])
+            if thing < 0:
+                thing = count
+                count += 1
+                thing_name[thing] = NONE
+                thing_id[thing] = id
+                declaration[thing] = NONE
+                distance[thing] = NONE
+                entries[thing] = 0
+                thing_class[thing] = NONE
+                is_nameless = True
+                if id < 0:
+                    name_target[name] = thing
+                elif id < known_ids:
+                    id_thing[id] = uint32(thing + 1) | (uint32(0) if name >= 0 else LATE)
+                else:
+                    big_id[big] = id
+                    big_thing[big] = thing
+                    sums[BIG_USED] += 1
+            if name >= 0 and is_nameless:
+                thing_name[thing] = name
+                flags_of[row] = flags & ~NAMED
+                thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
+            things[row] = thing
+
+            # Whether it is declared here.
+            if not flags & DECLARES:
+                continue
+            if kinds[row] == ENTRY:
+                entries[thing] += uint32(1)
+                distance[thing] = 0
+            else:
+                above = owners[row]
+                owner = int64(things[above]) if above != NONE else int64(outer)
+                if owner != NONE and distance[owner] != NONE and distance[owner] + uint32(1) < distance[thing]:
+                    distance[thing] = distance[owner] + uint32(1)
+            if flags & NAMED:
+                declared_row[declared] = base + row
+                declared += 1
+                if is_call:
+                    holder, hash = int64(holder_lengths[row]), holder_hashes[row]
+                    begin = int64(begins[row])
+                    number = number_of(class_slots, class_starts, class_bytes, classes, data, begin, holder, hash)
+                    if number == classes:
+                        classes += 1
+                        sums[CLASS_BYTES] += holder
+                        holder = package_end(data, begin, begin + holder) - begin
+                        package = number_of(
+                            whole.package_slots,
+                            whole.package_starts,
+                            whole.package_bytes,
+                            sums[PACKAGES],
+                            data,
+                            begin,
+                            holder,
+                            hash64(data, begin, holder),
+                        )
+                        if package == sums[PACKAGES]:
+                            sums[PACKAGES] += 1
+                            sums[PACKAGE_BYTES] += holder
+                        whole.class_package[number] = package
+                    if thing_class[thing] == NONE:
+                        thing_class[thing] = number
+            if declaration[thing] != NONE:
+                if sums[DUPLICATES] < KEPT_PROBLEMS:
+                    whole.duplicate_row[sums[DUPLICATES]] = base + row
+                sums[DUPLICATES] += 1
+                continue
+            declaration[thing] = base + row
+            ids_declared += 1
+            max_id = max(max_id, id)
+            length = int64(loaders[row])
+            if length:
+                begin = int64(begins[row]) - 1 - length
+                hash = hash64(data, begin, length)
+                loader = number_of(
+                    whole.loader_slots,
+                    whole.loader_starts,
+                    whole.loader_bytes,
+                    sums[LOADERS],
+                    data,
+                    begin,
+                    length,
+                    hash,
+                )
+                if loader == sums[LOADERS]:
+                    whole.loader_counts[loader] = 0
+                    sums[LOADERS] += 1
+                whole.loader_counts[loader] += 1
+    while low < lows:
+        open_rows, most, outer = close_outer(
+            low,
+            base,
+            low_depth,
+            low_row,
+            low_count,
+            stack_depth,
+            stack_children,
+            stack_owner,
+            stack_listed,
+            listed_end,
+            open_rows,
+            most,
+        )
+        low += 1
+    sums[NAMES], sums[THINGS], sums[CLASSES] = names, count, classes
+    sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
+    sums[ID_REFS] += facts[REFERENCES]
+
+    # -- where subtrees end that are large or open --------------------------------------------------------------------
+    first_listed = sums[LISTED]
+    for listed in range(facts[LISTED]):
+        row = int64(chunk.listed[listed])
+        end = chunk.end[row]
+        listed_row[first_listed + listed] = base + row
+        listed_end[first_listed + listed] = end if end == NONE else end + uint32(base)
+    sums[LISTED] += facts[LISTED]
+
+    # -- what is open at the end --------------------------------------------------------------------------------------
+    listed = 0
+    for place_open in range(facts[OPEN]):
+        row = int64(chunk.open_row[place_open])
+        stack_row[open_rows] = base + row
+        stack_depth[open_rows] = depths[row]
+        stack_children[open_rows] = chunk.open_children[place_open]
+        while chunk.listed[listed] != row:
+            listed += 1
+        stack_listed[open_rows] = first_listed + listed
+        if flags_of[row] & DECLARES:
+            outer = things[row]
+        stack_owner[open_rows] = outer
+        open_rows += 1
+    facts[BLOCK_START] = sums[BLOCK_START]
+    if rows:
+        sums[LAST_DEPTH] = depths[rows - 1]
+        sums[LAST_KIND] = kinds[rows - 1]
+        # Blocks of offsets go on over the border; rows too far from the first of their block are rare and listed.
+        start = sums[BLOCK_START]
+        row = 0
+        while row < rows:
+            if (base + row) % BLOCK == 0:
+                start = place + int64(offsets[row])
+            last = min(rows, row + BLOCK - (base + row) % BLOCK)
+            if place + int64(offsets[last - 1]) - start >= FARTHEST:
+                for far in range(row, last):
+                    if place + int64(offsets[far]) - start >= FARTHEST:
+                        whole.far_row[sums[FAR]] = base + far
+                        whole.far_offset[sums[FAR]] = place + int64(offsets[far])
+                        sums[FAR] += 1
+            row = last
+        sums[BLOCK_START] = start
+    sums[MOST_CHILDREN] = most
+    sums[STACK] = open_rows
+    sums[ROWS] = base + rows

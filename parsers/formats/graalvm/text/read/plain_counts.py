@@ -1,0 +1,109 @@
+"""Counts, facts and problems that all text trees have, in plain Python over a finished scan."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.formats.graalvm.text.read.plain_scan import NONE, PlainScan
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.summary import (
+    CUT,
+    DANGLING_REFERENCE,
+    DEPTH_JUMP,
+    DUPLICATE_ID,
+    STRAY_LINE,
+    TOO_DEEP,
+    UNKNOWN_ROW,
+    Finding,
+)
+from parsers.io.charset import decode
+
+LINE_ENDS = ("lf", "crlf")
+
+
+def totals_of_scan(tree: PlainTree) -> dict[str, int]:
+    """The counts that all text trees have."""
+    scan = tree.scan
+    declared = [id for id, row in zip(scan.thing_ids, scan.declarations, strict=True) if id >= 0 and row != NONE]
+    references = [
+        (row, scan.declarations[thing])
+        for row, thing in enumerate(scan.things)
+        if thing != NONE and scan.thing_ids[thing] >= 0 and not scan.declares[row]
+    ]
+    max_id = max(declared, default=-1)
+    return {
+        "bytes": scan.size,
+        "lines": scan.line_count,
+        "blank_lines": scan.blank_lines,
+        "max_line_bytes": scan.longest_line,
+        "rows": tree.rows,
+        "unknown_rows": scan.kinds.count(scan.unknown),
+        "continuation_lines": scan.continuation_lines,
+        "stray_lines": len(scan.strays),
+        "ids": len(declared),
+        "max_id": max_id,
+        "id_gaps": max_id + 1 - len(declared),
+        "duplicate_ids": len(scan.duplicates),
+        "id_refs": len(references),
+        "forward_refs": sum(row < declaration != NONE for row, declaration in references),
+        "dangling_refs": sum(declaration == NONE for _, declaration in references),
+        "max_depth": max(scan.depths, default=-1),
+        "max_children": scan.max_children,
+    }
+
+
+def facts_of_scan(scan: PlainScan) -> dict[str, Any]:
+    """What is concluded of all text trees."""
+    return {
+        "encoding": scan.boxes.encoding if scan.boxes else "utf-8",
+        "line_end": LINE_ENDS[scan.crlf_lines * 2 > scan.line_count],
+        "depth_rows": depth_rows(scan.depths),
+    }
+
+
+def findings_of_scan(tree: PlainTree) -> list[Finding]:
+    """All problems that text trees can have."""
+    scan = tree.scan
+
+    def of_row(kind: int, row: int) -> Finding:
+        thing = scan.things[row]
+        return Finding(scan.lines[row], kind, scan.offsets[row], -1 if thing == NONE else scan.thing_ids[thing])
+
+    findings = [of_row(UNKNOWN_ROW, row) for row, kind in enumerate(scan.kinds) if kind == scan.unknown]
+    findings += [of_row(DEPTH_JUMP, row) for row in scan.jumps]
+    findings += [of_row(DUPLICATE_ID, row) for row in scan.duplicates]
+    findings += [
+        of_row(DANGLING_REFERENCE, row)
+        for row, thing in enumerate(scan.things)
+        if thing != NONE and scan.thing_ids[thing] >= 0 and scan.declarations[thing] == NONE and not scan.declares[row]
+    ]
+    findings += [Finding(line, STRAY_LINE, offset) for line, offset in scan.strays]
+    if DEEPEST in scan.depths:
+        findings.append(of_row(TOO_DEEP, scan.depths.index(DEEPEST)))
+    if scan.last_line is not None and not scan.last_line[2]:
+        findings.append(Finding(scan.last_line[0], CUT, scan.last_line[1]))
+    return findings
+
+
+def ordered(totals: Mapping[str, int], names: Sequence[str]) -> dict[str, int]:
+    """The counts in the order of their names."""
+    return {name: int(totals[name]) for name in names}
+
+
+def depth_rows(depths: array[int]) -> list[int]:
+    """Number of rows at depth 0, 1, 2 …"""
+    rows = Counter(depths)
+    return [rows[depth] for depth in range(max(rows, default=-1) + 1)]
+
+
+def count_texts(names: Sequence[bytes], encoding: str) -> int:
+    """How many names differ as text: bytes that are invalid in the charset all look the same.
+
+    Names in ASCII can't become equal, so only the others are decoded.
+    """
+    strange = [name for name in names if not name.isascii()]
+    return len(names) - len(strange) + len({decode(name, encoding) for name in strange})

@@ -1,0 +1,184 @@
+"""Builds the index of a text tree with plain Python: small files, and the beginning of large ones on a first run.
+
+The arrays are the same as those that kernels write, but for the layout of the hash table of names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from parsers.formats.graalvm.text.columns import BLOCK, id_columns, lowest_depths, rows_below
+from parsers.formats.graalvm.text.read.plain_scan import NONE
+from parsers.formats.graalvm.text.read.plain_tree import CountsBytes, PlainTree
+from parsers.index.text_hash import hash_of
+from parsers.index.writer import Writer
+from parsers.io.charset import Boxes
+
+COLUMNS = {
+    "offset_delta": "u2",
+    "depth": "u2",
+    "kind": "u1",
+    "below": "u1",
+    "listed_row": "u4",
+    "listed_end": "u4",
+    "thing": "u4",
+    "offset_base": "u8",
+    "far_row": "u4",
+    "far_offset": "u8",
+    "gap_row": "u4",
+    "gap_lines": "u8",
+    "continued_row": "u4",
+    "continued_lines": "u4",
+}
+"""Arrays that readers may look into while the index grows."""
+DECLARES = 0x80
+FAR = 0xFFFF
+
+Tell = Callable[[int, int, dict[str, int]], None]
+
+
+class PlainIndex:
+    """One index on its way, fed with bytes."""
+
+    uncalled: ClassVar[tuple[int, ...]] = (0,)
+    """Kinds of rows that show a method or object and are no call of it."""
+    columns: ClassVar[Mapping[str, str]] = COLUMNS
+
+    def __init__(self, writer: Writer, parse_row: Any, unknown: int, counts: Any, boxes: Boxes) -> None:
+        tree = PlainTree(b"", parse_row, False, unknown=unknown, encoding=boxes.encoding, counts=counts)
+        self._begin(writer, tree)
+
+    def _begin(self, writer: Writer, tree: PlainTree) -> None:
+        self.tree = tree
+        self._scan = self.tree.scan
+        self._writer = writer
+        self._written = 0
+        self._lengths = dict.fromkeys(self.columns, 0)
+        self._gap_lines = 0
+        self._base = 0
+        self._listed: dict[int, int] = {}
+        """Rows whose subtree is open, and their place in `listed_row`."""
+        for name, type in self.columns.items():
+            writer.open(name, type)
+
+    def feed(self, data: bytes) -> None:
+        """Reads some more, and writes the rows that are known to be whole."""
+        counts = self.tree.counts
+        if isinstance(counts, CountsBytes):
+            counts.feed(data)
+        open_rows = self.tree.scan.open_rows
+        self._scan.feed(data)
+        self._write(open_rows)
+
+    def finish(self) -> None:
+        """Ends the file and writes everything."""
+        open_rows = self._scan.open_rows
+        self.tree.finish()
+        self._write(open_rows)
+        self._save()
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Entries that were written of each array."""
+        return dict(self._lengths)
+
+    def _put(self, name: str, values: Any) -> None:
+        if name not in self.columns:
+            return
+        values = np.ascontiguousarray(values, np.dtype(COLUMNS[name]))
+        if len(values):
+            self._writer.put(name, self._lengths[name], values)
+            self._lengths[name] += len(values)
+            self._writer.length(name, self._lengths[name])
+
+    def _write(self, open_rows: list[int]) -> None:
+        """Writes new rows, and the ends of rows that were open before."""
+        scan = self._scan
+        first, last = self._written, len(scan.offsets)
+        for row in open_rows:
+            if scan.ends[row] != NONE and row in self._listed:
+                self._writer.put("listed_end", self._listed.pop(row), np.array([scan.ends[row]], np.uint32))
+        if first == last:
+            return
+        offsets = np.array(scan.offsets[first:last], np.uint64)
+        rows = np.arange(first, last)
+        begins = np.flatnonzero(rows % BLOCK == 0)
+        bases = np.append(np.uint64(self._base), offsets[begins])
+        deltas = offsets - bases[np.searchsorted(begins, np.arange(last - first), "right")]
+        is_far = deltas >= FAR
+        self._base = int(bases[-1])
+        self._put("offset_base", offsets[begins])
+        self._put("offset_delta", np.minimum(deltas, FAR))
+        self._put("far_row", rows[is_far])
+        self._put("far_offset", offsets[is_far])
+        self._put("depth", np.array(scan.depths[first:last], np.uint16))
+        declares = np.frombuffer(bytes(scan.declares[first:last]), np.uint8)
+        self._put("kind", np.array(scan.kinds[first:last], np.uint8) | declares * np.uint8(DECLARES))
+        ends = np.array(scan.ends[first:last], np.uint32)
+        below, listed = rows_below(ends, first)
+        for place, row in enumerate(rows[listed].tolist(), self._lengths["listed_row"]):
+            if scan.ends[row] == NONE:
+                self._listed[row] = place
+        self._put("below", below)
+        self._put("listed_row", rows[listed])
+        self._put("listed_end", ends[listed])
+        self._put("thing", np.array(scan.things[first:last], np.uint32))
+        extra = np.array(scan.lines[first:last], np.uint64) - rows.astype(np.uint64) - np.uint64(1)
+        gaps = np.flatnonzero(np.diff(extra, prepend=np.uint64(self._gap_lines)))
+        self._put("gap_row", rows[gaps])
+        self._put("gap_lines", extra[gaps])
+        self._gap_lines = int(extra[-1])
+        self._written = last
+
+    def _save(self) -> None:
+        """Writes what is known at the end only."""
+        scan, tree, save = self._scan, self.tree, self._writer.save
+        continuing = sorted(scan.continuing)
+        self._put("continued_row", np.array(continuing, np.uint32))
+        self._put("continued_lines", np.array([scan.continued.get(row, 0) for row in continuing], np.uint32))
+        for name, length in self._lengths.items():
+            self._writer.length(name, length)
+        lengths = np.array([len(name) for name in scan.names], np.uint64)
+        save("name_starts", np.append(np.uint64(0), np.cumsum(lengths, dtype=np.uint64)))
+        save("name_bytes", np.frombuffer(b"".join(scan.names), np.uint8))
+        save("name_slots", slots_of(scan.names))
+        save("thing_name", np.array(scan.thing_names, np.uint32))
+        save("declaration", np.array(scan.declarations, np.uint32))
+        things = np.array(scan.things, np.uint32)
+        has_thing = np.flatnonzero(things != NONE)
+        counts = np.bincount(things[has_thing], minlength=tree.things) if tree.things else np.zeros(0, np.int64)
+        save("thing_start", np.append(0, np.cumsum(counts)).astype(np.uint32))
+        save("thing_row", has_thing[np.argsort(things[has_thing], kind="stable")].astype(np.uint32))
+        ids = np.array(scan.thing_ids, np.int64)
+        is_call = (things != NONE) & ~np.isin(np.array(scan.kinds, np.uint8), self.uncalled)
+        sites = np.bincount(things[is_call], minlength=tree.things).astype(np.uint32)
+        sites[ids < 0] = 0
+        ends = np.array(scan.ends, np.uint32)
+        below, large = rows_below(ends)
+        self._writer.put("below", 0, below)
+        save("large_row", large.astype(np.uint32))
+        save("large_end", ends[large])
+        for name in ("listed_row", "listed_end"):
+            self._writer.drop(name)
+        save("low_depth", lowest_depths(np.array(scan.depths, np.uint16)))
+        for name, values in id_columns(ids).items():
+            save(name, values)
+        members = [tree.name_things(name) for name in range(len(scan.names))]
+        save("name_thing_start", np.append(0, np.cumsum([len(things) for things in members])).astype(np.uint32))
+        save("name_thing", np.array([thing for things in members for thing in things], np.uint32))
+        self.sites = sites
+
+
+def slots_of(names: list[bytes]) -> Any:
+    """A hash table of names: numbers + 1 at the place of their hash, 0 where nothing stands."""
+    size = 1 << max(4, (2 * len(names)).bit_length())
+    slots = np.zeros(size, np.uint32)
+    for number, name in enumerate(names):
+        place = hash_of(name) & size - 1
+        while slots[place]:
+            place = place + 1 & size - 1
+        slots[place] = number + 1
+    return slots

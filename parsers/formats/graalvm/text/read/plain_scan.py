@@ -1,0 +1,341 @@
+"""The rows of a text tree read line by line in plain Python: what the kernels do, said so that it is obviously right.
+
+Fed with bytes as they come, it keeps compact arrays of everything the index holds of rows, things and names. Small
+files and the head of large ones are read by it alone; for the kernels it is the oracle.
+
+How lines count (see the format's section on lines): the first line is the header unless it is a row; an empty line is
+skipped; a line that begins with `at ` directly below a row that `continues`, or below another such line, belongs to
+that row; a line with a branch is a row; any other line is a stray line.
+
+Things and names are numbered in the order they first appear. What has an id is one thing; a row of a known kind without
+id, but with a name, shows the one thing of that name that has no id. A name is noted once for a thing, from its first
+row of a known kind; where a later row of the same thing says something else, the thing is noted under that name too.
+Such names get their numbers last.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, split_line, without_line_end
+from parsers.io.charset import UTF8_BOM, Boxes, boxes_of, detect
+
+
+class ParsedRow(Protocol):
+    """What the scan must know of a row; the formats' rows know more."""
+
+    @property
+    def kind(self) -> int:
+        """Number in the format's `KINDS`; the last of them is `unknown`."""
+        ...
+
+    @property
+    def id(self) -> int | None:
+        """The id it declares or refers to."""
+        ...
+
+    @property
+    def is_ref(self) -> bool:
+        """Whether it refers."""
+        ...
+
+    @property
+    def name(self) -> bytes:
+        """What the thing is called."""
+        ...
+
+    @property
+    def has_thing(self) -> bool:
+        """Whether it shows or refers to a thing at all."""
+        ...
+
+    @property
+    def continues(self) -> bool:
+        """Whether lines that begin with `at ` may follow and belong to it."""
+        ...
+
+
+ParseRow = Callable[[bytes, bool], ParsedRow]
+"""Takes a body (with lines that continue it, joined as in the file) and whether it is a file's end without line end."""
+
+Observer = Callable[["PlainScan", int, ParsedRow, bytes], None]
+"""Told of each row when it is complete: its number, what it says and its text. For totals of one format."""
+
+NONE = 0xFFFFFFFF
+"""No thing, no row, no name."""
+
+
+HEAD = 1 << 16
+"""Bytes by which the charset is told."""
+
+
+class OverlongRow(NamedTuple):
+    """A row too long to be taken apart."""
+
+    kind: int
+    id: int | None = None
+    is_ref: bool = False
+    name: bytes = b""
+    has_thing: bool = False
+    continues: bool = False
+
+
+class PlainScan:
+    """Everything there is to know of the rows read so far. Arrays are for reading only."""
+
+    def __init__(self, parse_row: ParseRow, unknown: int, boxes: Boxes | None = None, observe: Observer | None = None):
+        self.boxes = boxes
+        self.offsets = array("Q")
+        self.lines = array("I")
+        self.depths = array("H")
+        self.kinds = array("B")
+        self.ends = array("I")
+        """First row after the subtree; `NONE` while it is open."""
+        self.parents = array("I")
+        self.things = array("I")
+        self.declares = bytearray()
+        """By row: 1 where it is an `id=`."""
+        self.owners = array("I")
+        """By row: the thing of the nearest row above that declares an id."""
+        self.continued: dict[int, int] = {}
+        """Rows with lines that continue them, and how many."""
+        self.continuing: list[int] = []
+        """Rows that lines may continue, whether there are any or not."""
+        self.names: list[bytes] = []
+        self.thing_names = array("I")
+        self.thing_ids = array("q")
+        """By thing: its id, -1 for one without."""
+        self.declarations = array("I")
+        """By thing: the first row that declares it."""
+        self.thing_of_id: dict[int, int] = {}
+        self.aliases: list[tuple[int, int]] = []
+        """(name, thing) where a row calls a thing otherwise than its first row did; complete at the end only."""
+        self.line_count = 0
+        self.blank_lines = 0
+        self.continuation_lines = 0
+        self.longest_line = 0
+        self.size = 0
+        self.crlf_lines = 0
+        self.strays: list[tuple[int, int]] = []
+        """Line and offset of each stray line."""
+        self.jumps: list[int] = []
+        """Rows deeper than their predecessor by more than one."""
+        self.duplicates: list[int] = []
+        """Rows that declare an id which was declared before."""
+        self.max_children = 0
+        self.last_line: tuple[int, int, bool] | None = None
+        """Number and offset of the last line, and whether it is empty and has its line end."""
+        self._parse = parse_row
+        self.unknown = unknown
+        self._observe = observe
+        self._rest = b""
+        self._dropped = 0
+        self._ended = True
+        self._joins = True
+        self._pending: tuple[int, int, int, list[bytes]] | None = None
+        self._stack: list[int] = []
+        self._children: list[int] = []
+        self._name_numbers: dict[bytes, int] = {}
+        self._targets: dict[int, int] = {}
+        self._otherwise: dict[tuple[bytes, int], None] = {}
+
+    @property
+    def open_rows(self) -> list[int]:
+        """Rows whose subtree is open, from the outside."""
+        return list(self._stack)
+
+    def feed(self, data: bytes) -> None:
+        """Reads all whole lines of what came so far; the rest waits for more."""
+        if self._rest:
+            data = self._rest + data
+        if self.boxes is None:
+            if len(data) < HEAD:
+                self._rest = data
+                return
+            self.boxes = boxes_of(detect(data[:HEAD]))
+        start = 0
+        while (end := data.find(b"\n", start)) >= 0:
+            self._line(data[start : end + 1])
+            start = end + 1
+        self._rest = data[start:]
+        if len(self._rest) > 2 * LONGEST:
+            # Of a line without end only its beginning and its length matter.
+            self._dropped += len(self._rest) - 2 * LONGEST
+            self._rest = self._rest[: 2 * LONGEST - 1] + self._rest[-1:]
+
+    def finish(self) -> None:
+        """Reads a last line without line end, and closes all subtrees."""
+        if self.boxes is None:
+            self.boxes = boxes_of(detect(self._rest[:HEAD]))
+            rest, self._rest = self._rest, b""
+            self.feed(rest)
+        if self._rest:
+            self._line(self._rest)
+            self._rest = b""
+        if self._pending is not None:
+            self._complete(is_cut=not self._ended)
+        for row in self._stack:
+            self.ends[row] = len(self.offsets)
+        self.aliases = [(self._name(name), thing) for name, thing in self._otherwise]
+        self._close_counts(0)
+
+    def _line(self, line: bytes) -> None:
+        dropped, self._dropped = self._dropped, 0
+        offset, self.size = self.size, self.size + len(line) + dropped
+        self._ended = line.endswith(b"\n")
+        self.line_count += 1
+        text = without_line_end(line)
+        line_end = line[len(text) :]
+        if line.endswith(b"\r\n"):
+            self.crlf_lines += 1
+        if len(text) + dropped > self.longest_line:
+            self.longest_line = len(text) + dropped
+        self.last_line = (self.line_count, offset, self._ended and not text)
+        if self._pending is not None:
+            if text.startswith(CONTINUATION):
+                self.continuation_lines += 1
+                self._join(line, offset)
+                return
+            self._complete(is_cut=False)
+        if not text:
+            self.blank_lines += 1
+            return
+        if self.line_count == 1:
+            text = text.removeprefix(UTF8_BOM)
+        assert self.boxes is not None
+        found = split_line(text[:LONGEST], self.boxes)
+        if found is None:
+            if self.line_count > 1:
+                self.strays.append((self.line_count, offset))
+            return
+        depth, at = found
+        if len(text) > LONGEST:
+            self.add_row(offset, self.line_count, depth, OverlongRow(self.unknown), b"")
+            return
+        body = text[at:]
+        row = self._parse(body, not self._ended)
+        if row.continues and self._ended:
+            self._pending = (offset, self.line_count, depth, [body + line_end])
+            self._joins = True
+            return
+        self.add_row(offset, self.line_count, depth, row, body)
+
+    def _join(self, line: bytes, offset: int) -> None:
+        """A line that continues the row above; it is part of the row's text as long as that is not too long."""
+        assert self._pending is not None
+        number = len(self.offsets)
+        self.continued[number] = self.continued.get(number, 0) + 1
+        self._joins = self._joins and offset + len(without_line_end(line)) - self._pending[0] <= LONGEST
+        if self._joins:
+            self._pending[3].append(line)
+
+    def _complete(self, is_cut: bool) -> None:
+        """The row that could continue is whole now."""
+        assert self._pending is not None
+        offset, line, depth, lines = self._pending
+        self._pending = None
+        self.continuing.append(len(self.offsets))
+        text = without_line_end(b"".join(lines))
+        self.add_row(offset, line, depth, self._parse(text, is_cut), text)
+
+    def add_row(self, offset: int, line: int, depth: int, row: ParsedRow, text: bytes) -> None:
+        """Takes in a row that was read, or made of something else than lines."""
+        number = len(self.offsets)
+        stack = self._stack
+        before = self.depths[-1] if number else -1
+        if depth > before + 1:
+            self.jumps.append(number)
+        depths, ends = self.depths, self.ends
+        while stack and depths[stack[-1]] >= depth:
+            ends[stack.pop()] = number
+        self._close_counts(len(stack))
+        owner = NONE
+        if stack:
+            parent = stack[-1]
+            self._children[-1] += 1
+            owner = self.things[parent] if self.declares[parent] else self.owners[parent]
+        stack.append(number)
+        self._children.append(0)
+        self.offsets.append(offset)
+        self.lines.append(line)
+        depths.append(depth)
+        self.kinds.append(row.kind)
+        ends.append(NONE)
+        self.parents.append(stack[-2] if len(stack) > 1 else NONE)
+        self.owners.append(owner)
+        self.things.append(self._thing(number, row))
+        self.declares.append(row.id is not None and not row.is_ref)
+        if self._observe is not None:
+            self._observe(self, number, row, text)
+
+    def _close_counts(self, depth: int) -> None:
+        """Forgets the counts of children of rows that are closed, but for the largest."""
+        while len(self._children) > depth:
+            self.max_children = max(self.max_children, self._children.pop())
+
+    def _thing(self, number: int, row: ParsedRow) -> int:
+        """The thing of a row, noted if it is new."""
+        if not row.has_thing:
+            return NONE
+        is_known = row.kind != self.unknown and bool(row.name)
+        if row.id is None:
+            name = self._name(row.name)
+            thing = self._targets.get(name, NONE)
+            if thing == NONE:
+                thing = self._targets[name] = self._new_thing(-1, name)
+            return thing
+        thing = self.thing_of_id.get(row.id, NONE)
+        if thing == NONE:
+            thing = self.thing_of_id[row.id] = self._new_thing(row.id, self._name(row.name) if is_known else NONE)
+        elif is_known:
+            known = self.thing_names[thing]
+            if known == NONE:
+                self.thing_names[thing] = self._name(row.name)
+            elif self.names[known] != row.name:
+                self._otherwise.setdefault((row.name, thing))
+        if not row.is_ref:
+            if self.declarations[thing] == NONE:
+                self.declarations[thing] = number
+            else:
+                self.duplicates.append(number)
+        return thing
+
+    def note_name(self, name: bytes) -> int:
+        """The number of a name, noted if it is new."""
+        return self._name(name)
+
+    def note_thing(self, id: int | None, name: bytes) -> None:
+        """Numbers a thing before any row speaks of it."""
+        number = self._name(name)
+        if id is None:
+            self._targets[number] = self._new_thing(-1, number)
+        else:
+            self.thing_of_id[id] = self._new_thing(id, number)
+
+    def _new_thing(self, id: int, name: int) -> int:
+        self.thing_names.append(name)
+        self.thing_ids.append(id)
+        self.declarations.append(NONE)
+        return len(self.thing_ids) - 1
+
+    def _name(self, name: bytes) -> int:
+        """The number of a name, noted if it is new."""
+        number = self._name_numbers.get(name)
+        if number is None:
+            number = self._name_numbers[name] = len(self.names)
+            self.names.append(name)
+        return number
+
+    def find_name(self, name: bytes) -> int | None:
+        """The number of a name, None if no row has it."""
+        return self._name_numbers.get(name)
+
+    def row_of_line(self, line: int) -> int | None:
+        """The row on a line, or the one that the line continues."""
+        row = bisect_right(self.lines, line) - 1
+        if row < 0 or line > self.lines[row] + self.continued.get(row, 0):
+            return None
+        return row

@@ -1,0 +1,262 @@
+"""A text tree in memory, made by the plain row parsers: the head of a large file, or the whole of a small one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainScan
+from parsers.formats.graalvm.text.summary import Summary
+from parsers.io.charset import boxes_of, detect
+from parsers.model.report import Problem
+
+
+class Counts(Protocol):
+    """Counts of one format, made while rows are read."""
+
+    def observe(self, scan: PlainScan, row: int, parsed: Any, text: bytes) -> None:
+        """Takes in one row."""
+        ...
+
+    def summary(self, tree: PlainTree) -> Summary:
+        """Everything that is said of the whole file."""
+        ...
+
+
+@runtime_checkable
+class CountsBytes(Protocol):
+    """Counts that look at bytes, too."""
+
+    def feed(self, data: bytes) -> None:
+        """Takes in some more of the file, before its rows."""
+        ...
+
+
+class PlainTree:
+    """`TextTree` over a `PlainScan`.
+
+    Of a file's head (`is_whole` False) a torn last line is left out and the subtrees at its end are open.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        parse_row: ParseRow,
+        is_whole: bool,
+        *,
+        unknown: int = 6,
+        encoding: str | None = None,
+        counts: Counts | None = None,
+    ) -> None:
+        """unknown: number of the kind of rows that fit no form. encoding: None tells it by the first row."""
+        self.counts = counts
+        boxes = boxes_of(encoding or detect(data[:HEAD]))
+        self._scan = PlainScan(parse_row, unknown, boxes, counts.observe if counts else None)
+        self._scan.feed(data)
+        if is_whole:
+            self._scan.finish()
+        self._is_whole = is_whole
+
+    def finish(self) -> None:
+        """Ends a file that was fed to the scan piece by piece."""
+        self._scan.finish()
+        self._is_whole = True
+
+    @property
+    def scan(self) -> PlainScan:
+        """All that was read."""
+        return self._scan
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Counts, facts and problems of a whole file; of a head nothing."""
+        return self.counts.summary(self) if self.counts is not None and self._is_whole else Summary()
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """Every count of the format."""
+        return self.summary.totals
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Encoding, line end, format version and more."""
+        return self.summary.facts
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """The first problems."""
+        return self.summary.problems
+
+    @property
+    def problem_count(self) -> int:
+        """How many problems there are."""
+        return self.summary.problem_count
+
+    # -- preorder -----------------------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self._scan.offsets)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the whole file was read."""
+        return self._is_whole
+
+    @cached_property
+    def roots(self) -> Sequence[int]:
+        """The rows without parent."""
+        return [row for row, parent in enumerate(self._scan.parents) if parent == NONE]
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self._scan.depths[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range of rows."""
+        return memoryview(self._scan.depths)[start:stop]
+
+    def end(self, node: int) -> int:
+        """First row after the subtree."""
+        end = self._scan.ends[node]
+        return len(self._scan.offsets) if end == NONE else end
+
+    def parent(self, node: int) -> int | None:
+        """The row above."""
+        return _number(self._scan.parents[node])
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def offset(self, row: int) -> int:
+        """Byte offset of the row's line."""
+        return self._scan.offsets[row]
+
+    def line(self, row: int) -> int:
+        """Number of the row's line, from 1."""
+        return self._scan.lines[row]
+
+    def row_at(self, offset: int) -> int | None:
+        """The last row that begins at or before a byte."""
+        row = bisect_right(self._scan.offsets, offset) - 1
+        return row if row >= 0 else None
+
+    def row_of_line(self, line: int) -> int | None:
+        """The row on a line, or the one that the line continues."""
+        return self._scan.row_of_line(line)
+
+    def kind(self, row: int) -> int:
+        """Number of the row's kind."""
+        return self._scan.kinds[row]
+
+    def thing(self, row: int) -> int:
+        """The row's thing, -1 if it has none."""
+        thing = self._scan.things[row]
+        return -1 if thing == NONE else thing
+
+    def is_declaration(self, row: int) -> bool:
+        """Whether the row declares an id."""
+        return bool(self._scan.declares[row])
+
+    # -- things -------------------------------------------------------------------------------------------------------
+
+    @property
+    def things(self) -> int:
+        """How many things the rows show or refer to."""
+        return len(self._scan.thing_ids)
+
+    def declaration(self, thing: int) -> int:
+        """The row that declares it first; -1: none."""
+        row = self._scan.declarations[thing]
+        return -1 if row == NONE else row
+
+    def thing_rows(self, thing: int) -> Sequence[int]:
+        """All its rows."""
+        return self._rows_by_thing[thing]
+
+    def thing_of_id(self, id: int) -> int | None:
+        """The thing with that id."""
+        return self._scan.thing_of_id.get(id)
+
+    def thing_id(self, thing: int) -> int | None:
+        """Its id."""
+        id = self._scan.thing_ids[thing]
+        return None if id < 0 else id
+
+    def distance(self, thing: int) -> int | None:
+        """Calls on a shortest way from an entry."""
+        return self.distances[thing]
+
+    @cached_property
+    def distances(self) -> list[int | None]:
+        """By thing: its distance, breadth first over the calls that the rows show."""
+        scan = self._scan
+        calls: list[list[int]] = [[] for _ in range(self.things)]
+        found: list[int | None] = [None] * self.things
+        level = []
+        for thing, owner, kind in zip(scan.things, scan.owners, scan.kinds, strict=True):
+            if thing == NONE or scan.thing_ids[thing] < 0:
+                continue
+            if kind == 0:
+                if found[thing] is None:
+                    found[thing] = 0
+                    level.append(thing)
+            elif owner != NONE:
+                calls[owner].append(thing)
+        distance = 0
+        while level:
+            distance += 1
+            below = []
+            for thing in level:
+                for callee in calls[thing]:
+                    if found[callee] is None:
+                        found[callee] = distance
+                        below.append(callee)
+            level = below
+        return found
+
+    @cached_property
+    def _rows_by_thing(self) -> list[list[int]]:
+        rows: list[list[int]] = [[] for _ in range(self.things)]
+        for row, thing in enumerate(self._scan.things):
+            if thing != NONE:
+                rows[thing].append(row)
+        return rows
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names."""
+        return self._scan.names
+
+    def name(self, thing: int) -> int:
+        """Number of the thing's name; -1 for a thing that only unknown rows speak of."""
+        name = self._scan.thing_names[thing]
+        return -1 if name == NONE else name
+
+    def name_things(self, name: int) -> Sequence[int]:
+        """The things of that name."""
+        return self._things_by_name[name]
+
+    def find_name(self, name: bytes) -> int | None:
+        """The number of a name."""
+        return self._scan.find_name(name)
+
+    @cached_property
+    def _things_by_name(self) -> list[list[int]]:
+        things: list[list[int]] = [[] for _ in self._scan.names]
+        for thing, name in enumerate(self._scan.thing_names):
+            if name != NONE:
+                things[name].append(thing)
+        for name, thing in self._scan.aliases:
+            things[name].append(thing)
+        for found in things:
+            found.sort()
+        return things
+
+
+def _number(value: int) -> int | None:
+    return None if value == NONE else value

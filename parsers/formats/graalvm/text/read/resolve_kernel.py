@@ -1,0 +1,131 @@
+"""What can be said of a chunk's rows before it is their turn: things that chunks before it have brought, and hashes of
+what has to be looked up in order. See `text_kernel` for what comes before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.calls.index.kernel import holder_length
+from parsers.formats.graalvm.text.read.chunk import (
+    BIG_IDS,
+    BUSY,
+    DECLARES,
+    KNOWN,
+    NAMED,
+    NONE,
+    OTHERWISE,
+    REFERENCES,
+    ROWS,
+    THING,
+)
+from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.vector import hash64, is_equal, prefetch
+
+BATCH = 64
+"""Rows for which memory is asked before it is used."""
+LENGTH_BITS = 24
+LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
+
+
+@part
+def is_text(text: Any, data: Any, start: int, length: int, name_bytes: Any) -> bool:
+    """Whether `length` bytes of `data` are a thing's name; text: where that is, as `Whole.thing_text` has it."""
+    begin = int64(text >> uint64(LENGTH_BITS))
+    return length == int64(text & LENGTH_MASK) and is_equal(data, start, name_bytes, begin, length)
+
+
+@kernel
+def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call: bool) -> None:
+    """Looks up the things of a chunk's rows and compares names.
+
+    chunk         as `parse_chunk` left it. `thing` and `otherwise` are filled for rows whose id is known, `busy` with
+                  the others and with all that declare an id, and hashes for these; `flags` get KNOWN
+    whole         what some of the chunks before it have left; may be written to meanwhile
+    known_things  how many things they have brought: what `whole` says of these doesn't change any more
+    counts        uint32 by thing: rows that show or refer to it; those of known things are added
+    is_call       whether it is a call tree: its declarations have classes
+    """
+    facts = chunk.facts
+    flags_of = chunk.flags
+    things = chunk.thing
+    ids = chunk.id
+    data = chunk.data
+    begins = chunk.name_start
+    lengths = chunk.name_length
+    hashes = chunk.hash
+    holder_lengths = chunk.holder_length
+    holder_hashes = chunk.holder_hash
+    busy_rows = chunk.busy
+    batch = chunk.batch
+    otherwise = chunk.otherwise
+    kinds, depths, tags = chunk.kind, chunk.depth, chunk.tag
+    kind_sums, depth_sums, tag_sums = chunk.kinds, chunk.depths, chunk.tags
+    texts, name_bytes, id_thing = whole.thing_text, whole.name_bytes, whole.id_thing
+    known_ids, last = len(id_thing), uint32(known_things)
+    rows = facts[ROWS]
+    busy = big = references = strange = 0
+    # Memory is asked for in steps, each of which needs what the one before has brought.
+    for row in range(min(BATCH, rows)):
+        if 0 <= ids[row] < known_ids:
+            prefetch(id_thing, ids[row])
+    for first in range(0, rows, BATCH):
+        known = 0
+        for row in range(first, min(first + BATCH, rows)):
+            ahead = row + BATCH
+            if ahead < rows and 0 <= ids[ahead] < known_ids:
+                prefetch(id_thing, ids[ahead])
+            depth_sums[depths[row]] += 1
+            kind_sums[kinds[row]] += 1
+            tag_sums[tags[row]] += 1
+            id, flags = ids[row], flags_of[row]
+            things[row] = NONE
+            if not flags & THING:
+                continue
+            references += id >= 0 and not flags & DECLARES
+            big += id >= known_ids
+            entry = id_thing[id] if 0 <= id < known_ids else uint32(0)
+            # Those that had no name, with the bit LATE, are larger.
+            if 0 < entry <= last:
+                thing = int64(entry) - 1
+                prefetch(counts, thing)
+                prefetch(texts, thing)
+                things[row] = thing
+                batch[known] = row
+                known += 1
+                flags_of[row] = flags | KNOWN
+                if not flags & DECLARES:
+                    continue
+                hashes[row] = 0
+            elif flags & NAMED:
+                hashes[row] = hash64(data, int64(begins[row]), int64(lengths[row]))
+            else:
+                hashes[row] = 0
+            holder_lengths[row] = 0
+            if is_call and id >= 0 and flags & DECLARES and flags & NAMED:
+                begin = int64(begins[row])
+                length = holder_length(data, begin, begin + int64(lengths[row]))
+                holder_lengths[row] = length
+                holder_hashes[row] = hash64(data, begin, length)
+            busy_rows[busy] = row
+            busy += 1
+        for place in range(known):
+            row = int64(batch[place])
+            begin = int64(texts[things[row]] >> uint64(LENGTH_BITS))
+            prefetch(name_bytes, begin)
+            prefetch(name_bytes, begin + 64)
+            prefetch(name_bytes, begin + int64(lengths[row]))
+            prefetch(data, int64(begins[row]))
+            prefetch(data, int64(begins[row]) + 64)
+        for place in range(known):
+            row = int64(batch[place])
+            thing = int64(things[row])
+            counts[thing] += uint32(1)
+            length = int64(lengths[row])
+            is_told = flags_of[row] & NAMED and length
+            if is_told and not is_text(texts[thing], data, int64(begins[row]), length, name_bytes):
+                otherwise[strange] = row
+                strange += 1
+    facts[BUSY] = busy
+    facts[BIG_IDS] = big
+    facts[REFERENCES] = references
+    facts[OTHERWISE] = strange

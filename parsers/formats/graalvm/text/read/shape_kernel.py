@@ -1,0 +1,80 @@
+"""A joined chunk gets the form that is kept. See `text_kernel` for what comes before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.graalvm.text.read.chunk import (
+    BLOCK,
+    BLOCK_START,
+    BUSY,
+    DECLARES,
+    FARTHEST,
+    KNOWN,
+    NAMED,
+    OTHERWISE,
+    ROWS,
+)
+from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
+from parsers.formats.graalvm.text.read.resolve_kernel import BATCH, is_text
+from parsers.kernels.decorators import int64, kernel, uint32
+from parsers.kernels.vector import prefetch
+
+
+@kernel
+def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
+    """Gives a joined chunk the form that is kept, and compares the names that `settle_chunk` could not.
+
+    chunk     as `join_chunk` left it. `kind` becomes what is kept, `delta` and `base` are filled
+    base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`
+    counts    uint32 by thing: rows that show or refer to it; the chunk's busy ones are added
+    returns   how many rows call a thing otherwise than its first row did: they stand in `otherwise`
+
+    May run while later chunks are joined: what it reads of `whole` doesn't change any more.
+    """
+    facts = chunk.facts
+    flags_of = chunk.flags
+    things = chunk.thing
+    data = chunk.data
+    offsets = chunk.offset
+    kinds = chunk.kind
+    deltas = chunk.delta
+    bases = chunk.base
+    otherwise = chunk.otherwise
+    texts, name_bytes = whole.thing_text, whole.name_bytes
+    rows, busy = facts[ROWS], facts[BUSY]
+    start = facts[BLOCK_START]
+    blocks = 0
+    row = 0
+    while row < rows:
+        if (base + row) % BLOCK == 0:
+            start = place + int64(offsets[row])
+            bases[blocks] = start
+            blocks += 1
+        stop = min(rows, row + BLOCK - (base + row) % BLOCK)
+        for each in range(row, stop):
+            deltas[each] = min(place + int64(offsets[each]) - start, FARTHEST)
+        row = stop
+    for row in range(rows):
+        if flags_of[row] & DECLARES:
+            kinds[row] |= DECLARES_BIT
+    strange = facts[OTHERWISE]
+    for first in range(0, busy, BATCH):
+        last = min(first + BATCH, busy)
+        for busy_place in range(first, last):
+            thing = int64(things[chunk.busy[busy_place]])
+            prefetch(counts, thing)
+            prefetch(texts, thing)
+        for busy_place in range(first, last):
+            row = int64(chunk.busy[busy_place])
+            flags = flags_of[row]
+            if flags & KNOWN:
+                continue
+            thing = int64(things[row])
+            counts[thing] += uint32(1)
+            length = int64(chunk.name_length[row])
+            is_told = chunk.id[row] >= 0 and flags & NAMED and length
+            if is_told and not is_text(texts[thing], data, int64(chunk.name_start[row]), length, name_bytes):
+                otherwise[strange] = row
+                strange += 1
+    return int(strange)

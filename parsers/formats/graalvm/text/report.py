@@ -1,0 +1,390 @@
+"""What the call tree and the object tree share: an opened file whose rows are known at once and better every moment.
+
+Opening reads the head only and makes the rows of it with the plain parsers. A file that is all head needs nothing more.
+Of any other an index child is started, or a finished index is found; its rows take the place of the head's as soon as
+there are more of them (`CurrentTree`). Whatever is not known yet is None, and numbers that may still rise say so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from parsers.formats.graalvm.text.current_tree import CurrentTree
+from parsers.formats.graalvm.text.row_reader import RowReader
+from parsers.io import charset
+from parsers.io.source import HEAD
+from parsers.model.report import Kind, Problem, Progress, ReportError, View
+from parsers.views.collection import Views, places_of
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.bulk import Bulk
+    from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+    from parsers.index.client import IndexClient
+    from parsers.index.store import Reader
+    from parsers.io.cache import Cache
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import Source
+
+Parsed = TypeVar("Parsed")
+PlainRows = Callable[[bytes, bool], "PlainTree"]
+"""Makes the rows of some bytes from the start of the file; the second argument: they are all of it."""
+
+KEPT = 4096
+"""Rows whose taken-apart text is kept."""
+
+LONGEST_KEPT = 1 << 14
+"""Bytes of a line up to which it is; so that it stays a few MB whatever the file holds."""
+
+FILE_NAME = re.compile(
+    r"(?:call_tree|object_tree)_(?P<image>.+)_(?P<date>[0-9]{8})_(?P<time>[0-9]{6})(?:\.\w+)?", re.DOTALL
+)
+"""`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may hold underscores: AnalysisReporter of GraalVM."""
+
+OWN_FACTS = ("format_version", "encoding", "line_end")
+"""Facts of the index that a report has as attributes."""
+
+
+class TextReport(Generic[Parsed]):
+    """One opened text tree. A format derives from it: says how a row is read, and makes the views.
+
+    A derived class sets `format`, `format_title`, `kinds`, and in `__init__`, after this one's, `views`.
+    """
+
+    format: str
+    format_title: str
+    kinds: Mapping[str, Kind]
+    views: Sequence[View]
+
+    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
+        """Reads the head."""
+        self.source = source
+        self.title = source.name
+        self._cache = cache
+        self._client: IndexClient | None = None
+        self._indexed: IndexedTree | None = None
+        self._is_wanted = self._is_waited_for = False
+        self._problems: Sequence[Problem] | None = None
+        self._versions_beside: Sequence[str] = ()
+        head = source.head
+        self.is_small = self._fits_head()
+        """Whether the head is the whole file, so that no index is needed."""
+        self._plain = plain(head, self.is_small)
+        self.tree = CurrentTree(self._plain)
+        self.reader = RowReader(self.source, self.tree)
+        self._parsed: OrderedDict[int, Parsed] = OrderedDict()
+        self._encoding = charset.detect(head)
+        self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    def _fits_head(self) -> bool:
+        """Whether the head is the whole file."""
+        source = self.source
+        if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
+            source.unpack()
+        return source.is_whole and source.size <= len(source.head)
+
+    def _indexed_tree(self, reader: Reader) -> IndexedTree:
+        """The rows of an index."""
+        from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+
+        return IndexedTree(reader)
+
+    def _line_of(self, row: int) -> bytes:
+        """The line of a row."""
+        return self.reader.line(row)
+
+    def parse(self, row: int) -> Parsed:
+        """Takes the text of a row apart; asked through `parsed`, which keeps the last few thousand."""
+        raise NotImplementedError
+
+    def version_of_head(self) -> str | None:
+        """The format version, where the rows known so far leave no doubt."""
+        return None
+
+    @property
+    def encoding(self) -> str:
+        """The charset, as the format page names it."""
+        return self._encoding
+
+    @property
+    def line_end(self) -> str:
+        """`lf` or `crlf`; by the first line until all are known."""
+        known = self.tree.facts.get("line_end") if self.is_complete else None
+        return known or self._line_end
+
+    @property
+    def size(self) -> int:
+        """Bytes of the plain file, as far as they are known."""
+        return self.source.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The one file."""
+        return [self.source.path]
+
+    @property
+    def format_version(self) -> str | None:
+        """As concluded from the lines, and by `look_beside` from other files of the build; None while unknown."""
+        known = self.tree.facts.get("format_version") if self.is_complete else None
+        own = known or self.version_of_head()
+        if own is None or not self._versions_beside:
+            return own
+        from parsers.formats.graalvm.versions import narrowed
+
+        return narrowed((own, *self._versions_beside)) or own
+
+    def look_beside(self, waits: bool = True) -> None:
+        """Look at the other files of the build, which may narrow the version.
+
+        waits  whether one that has to be read whole for that is read; else it is left out
+        """
+        from parsers.formats.graalvm.versions import versions_beside
+
+        self._versions_beside = versions_beside(self.source.stored_path, self._cache, waits)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Image and time, which are in the file's name; with the finished index what else it says of the whole."""
+        facts: dict[str, Any] = {}
+        named = FILE_NAME.fullmatch(self.source.name)
+        if named is not None:
+            date, hour = named["date"], named["time"]
+            facts["image"] = named["image"]
+            facts["written"] = f"{date[:4]}-{date[4:6]}-{date[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
+        if self.is_complete:
+            facts |= {name: fact for name, fact in self.tree.facts.items() if fact and name not in OWN_FACTS}
+        return facts
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return self.tree.totals if self.is_complete else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the file, as far as it was read; at most the first some thousand."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self._source_problems(), *map(self._named, self.tree.problems)]
+        if self.is_complete:
+            self._problems = found
+        return found
+
+    @property
+    def problem_count(self) -> int:
+        """All of them."""
+        return len(self._source_problems()) + self.tree.problem_count
+
+    def _source_problems(self) -> list[Problem]:
+        """What was wrong with an archive, unless the index tells it too."""
+        return [problem for problem in self.source.problems if problem not in self.tree.problems]
+
+    def _named(self, problem: Problem) -> Problem:
+        return problem if problem.file else replace(problem, file=self.source.path)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names as bytes of the file; empty until the index is finished."""
+        return self.tree.names if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """How many rows show or refer to things of that name."""
+        return sum(len(self.tree.thing_rows(thing)) for thing in self.tree.name_things(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """One row for each thing of that name: its declaration, else its first row."""
+        return [self.row_of_thing(thing) for thing in self.tree.name_things(name)]
+
+    def offset_of(self, row: int) -> int | None:
+        """Byte offset of a row's line; None where rows are no lines of the file."""
+        return self.tree.offset(row)
+
+    def row_of_thing(self, thing: int) -> int:
+        """The row that stands for a thing: its declaration, else the first one that refers to it."""
+        declaration = self.tree.declaration(thing)
+        return declaration if declaration >= 0 else self.tree.thing_rows(thing)[0]
+
+    def find_name(self, text: str) -> int | None:
+        """Number of the name that reads exactly so; of several that read alike the first."""
+        tree = self.tree
+        if "\ufffd" not in text:
+            codec = charset.boxes_of(self._encoding).codec
+            with contextlib.suppress(UnicodeEncodeError):
+                return tree.find_name(text.encode(codec))
+        # Bytes that are invalid in the charset can't be had back from the text.
+        return next((number for number, name in enumerate(tree.names) if self.text(bytes(name)) == text), None)
+
+    def thing_named(self, name: bytes) -> int | None:
+        """The thing without id of a name, else the first one of that name."""
+        number = self.tree.find_name(name)
+        things = () if number is None else self.tree.name_things(number)
+        first = None
+        for thing in things:
+            if self.tree.thing_id(thing) is None:
+                return thing
+            first = thing if first is None else first
+        return first
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the file as text."""
+        return charset.decode(data, self._encoding)
+
+    def parsed(self, row: int) -> Parsed:
+        """A row's text taken apart."""
+        kept = self._parsed.get(row)
+        if kept is None:
+            kept = self.parse(row)
+            # The last row known so far may still get a continuation line.
+            is_final = row + 1 < self.tree.rows or self.tree.is_complete
+            if is_final and len(self._line_of(row)) <= LONGEST_KEPT:
+                self._parsed[row] = kept
+                if len(self._parsed) > KEPT:
+                    self._parsed.popitem(last=False)
+        return kept
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        if isinstance(self.views, Views):
+            return self.views.named(name)
+        for view in self.views:
+            if view.name.lower() == name.lower():
+                return view
+        raise KeyError(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+
+        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+        """
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
+
+    def normal_name(self, name: str) -> str:
+        """A name without what each build makes up anew, so that two builds can be compared."""
+        from parsers.formats.graalvm.builds.normalised import normalised_text
+
+        return normalised_text(name)
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""
+        raise NotImplementedError
+
+    def bulk(self) -> Bulk:
+        """Whole columns of the rows, for filters."""
+        from parsers.formats.graalvm.text.bulk import PlainBulk
+
+        bulk: Bulk = PlainBulk(self._plain) if self._indexed is None else self._indexed.bulk()
+        return bulk
+
+    @property
+    def index_folder(self) -> str | None:
+        """Where the index is kept; None for a file that needs none."""
+        if self.is_small:
+            return None
+        reader = self._client.reader if self._client is not None else None
+        if reader is not None and reader.is_complete:
+            return os.path.dirname(reader.folder)
+        return self._cache.index_folder(self.source.identity, self.format, create=False)
+
+    @property
+    def graph_note(self) -> str:
+        """A remark that concerns all answers of the graph; empty: none."""
+        return ""
+
+    def forget_index(self) -> None:
+        """Remove the kept index, so that the next opening builds it again."""
+        if self._client is not None:
+            self._client.forget()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the index is finished."""
+        return self.tree.is_complete
+
+    @property
+    def progress(self) -> Progress:
+        """How far the index is."""
+        size = self.source.size
+        if self.is_small:
+            return Progress(size, size, self.tree.rows, 0.0, "ready")
+        if self._client is None:
+            return Progress(0, size, self.tree.rows, 0.0, "waiting")
+        return self._client.progress
+
+    def start_index(self) -> None:
+        """Begin building the index in a child process, unless a valid one is there."""
+        self._is_wanted = not self.is_small
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the index child if it is wanted and the file is there to its end."""
+        if not self._is_wanted or self._client is not None or self.source.is_spooling:
+            return
+        from parsers.index.client import IndexClient
+
+        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
+        self._client.start()
+        self._client.follow()
+        self._change_over()
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        return self._client.fileno() if self._client is not None else None
+
+    def follow(self) -> bool:
+        """Take in what the index child has published since; True if anything changed. Never waits."""
+        if self._client is None:
+            self._begin()
+            return self._client is not None
+        before = self.progress
+        now = self._client.follow()
+        self._change_over()
+        return now != before
+
+    def _change_over(self) -> None:
+        """Let the index answer, once it knows more than the head."""
+        reader = self._client.reader if self._client is not None else None
+        if reader is None or self.tree.behind is not self._plain:
+            return
+        self.source.unpack()
+        if self._indexed is None:
+            self._indexed = self._indexed_tree(reader)
+        if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
+            self.tree.behind = self._indexed
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self._is_waited_for = True
+        self.start_index()
+        while not self.is_complete:
+            self.follow()
+            now = self.progress
+            if progress is not None:
+                progress(now)
+            if self.is_complete:
+                break
+            if now.state == "failed":
+                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
+            descriptor = self.fileno()
+            if descriptor is None:
+                time.sleep(0.01)
+            else:
+                # poll, not select: descriptors may be above 1,024.
+                news = select.poll()
+                news.register(descriptor, select.POLLIN | select.POLLHUP)
+                news.poll(100)
+
+    def close(self) -> None:
+        """Stop the child, close the file."""
+        if self._client is not None:
+            self._client.stop()
+            self._client = None
+        self.source.close()

@@ -1,0 +1,117 @@
+"""The text of a row: one read of the file for the rows around it, kept as long as the screen is near.
+
+The file is read with `pread` and never mapped, so a file that was cut off meanwhile gives short or empty texts.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Protocol
+
+from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, without_line_end
+from parsers.formats.graalvm.text.tree import TextTree
+
+ROWS = 64
+"""Rows of a block that are read together."""
+
+BLOCKS = 48
+"""Blocks that are kept."""
+
+LARGEST_BLOCK = 1 << 18
+"""Blocks of more bytes are not read as a whole, and so never kept."""
+
+USUAL = 1 << 16
+"""Bytes that are read for a row whose end is not known."""
+
+MOST = LONGEST + 2
+"""A row is read up to this many bytes: enough to see that a line is too long to be taken apart."""
+
+
+class Bytes(Protocol):
+    """What is read from: a source."""
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes, always at hand."""
+        ...
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Plain bytes; fewer at the end."""
+        ...
+
+
+class RowReader:
+    """Lines of rows by their number."""
+
+    def __init__(self, source: Bytes, tree: TextTree) -> None:
+        self._source = source
+        self._tree = tree
+        self._blocks: OrderedDict[int, tuple[int, bytes]] = OrderedDict()
+
+    def line(self, row: int) -> bytes:
+        """The row's line without its line end."""
+        return self._line(row)[0]
+
+    def continued(self, row: int) -> bytes:
+        """The row's line with those that continue it, joined by LF: the lines right below that begin with `at `."""
+        line, rest = self._line(row)
+        lines = [line]
+        for below in map(without_line_end, rest.split(b"\n")):
+            if not below.startswith(CONTINUATION):
+                break
+            lines.append(below)
+        return b"\n".join(lines)
+
+    def is_cut(self, row: int) -> bool:
+        """Whether this is the last line of the file and has no line end."""
+        tree = self._tree
+        if not tree.is_complete or row + 1 < tree.rows:
+            return False
+        return b"\n" not in self._read(tree.offset(row), tree.offset(row) + MOST)
+
+    def _line(self, row: int) -> tuple[bytes, bytes]:
+        tree = self._tree
+        start = tree.offset(row)
+        if row + 1 >= tree.rows:
+            return self._last(start)
+        stop = min(tree.offset(row + 1), start + MOST)
+        base, data = self._block(row)
+        if start < base or stop > base + len(data):
+            base, data = start, self._read(start, stop)
+        line, _, rest = data[start - base : stop - base].partition(b"\n")
+        return without_line_end(line), rest
+
+    def _last(self, start: int) -> tuple[bytes, bytes]:
+        """The last row that is known, whose end is not."""
+        data = self._read(start, start + USUAL)
+        if b"\n" not in data and len(data) == USUAL:
+            data = self._read(start, start + MOST)
+        line, _, rest = data.partition(b"\n")
+        return without_line_end(line), rest[: rest.rfind(b"\n") + 1]
+
+    def _block(self, row: int) -> tuple[int, bytes]:
+        """Offset and bytes of the block of 64 rows around a row; no bytes if it is open or too long to keep."""
+        number = row // ROWS
+        kept = self._blocks.get(number)
+        if kept is not None:
+            self._blocks.move_to_end(number)
+            return kept
+        tree, first = self._tree, number * ROWS
+        if first + ROWS >= tree.rows:
+            return 0, b""
+        start, stop = tree.offset(first), tree.offset(first + ROWS)
+        if stop - start > LARGEST_BLOCK:
+            return 0, b""
+        kept = start, self._read(start, stop)
+        self._blocks[number] = kept
+        if len(self._blocks) > BLOCKS:
+            self._blocks.popitem(last=False)
+        return kept
+
+    def forget(self) -> None:
+        """Drop what is kept: the file was read again."""
+        self._blocks.clear()
+
+    def _read(self, start: int, stop: int) -> bytes:
+        head = self._source.head
+        return head[start:stop] if stop <= len(head) else self._source.pread(stop - start, start)

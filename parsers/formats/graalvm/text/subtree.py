@@ -1,0 +1,29 @@
+"""How much hangs below a row of a text tree, in words."""
+
+from __future__ import annotations
+
+from parsers.formats.graalvm.text.tree import TextTree
+
+PLAIN_LEVELS = 1 << 16
+"""Rows up to which the levels of a subtree are counted without numpy."""
+
+
+def below(tree: TextTree, row: int) -> str:
+    """`66,691 rows, 25 levels`; with `…` while it may be more."""
+    end = tree.end(row)
+    rows = end - row - 1
+    more = "" if tree.is_complete or end < tree.rows else "…"
+    if not rows:
+        return f"0 rows{more}"
+    levels = deepest(tree, row + 1, end) - tree.depth(row)
+    return f"{rows:,}{more} {'row' if rows == 1 else 'rows'}, {levels} {'level' if levels == 1 else 'levels'}"
+
+
+def deepest(tree: TextTree, start: int, stop: int) -> int:
+    """The largest depth of a range of rows; 0 if it is empty."""
+    depths = tree.depths(start, stop)
+    if stop - start <= PLAIN_LEVELS:
+        return max(depths, default=0)
+    import numpy as np
+
+    return int(np.frombuffer(depths, np.uint16).max(initial=0))

@@ -1,0 +1,84 @@
+"""What an index says of a text tree as a whole: its counts, facts and problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.model.report import Problem
+from parsers.model.value import value_class
+
+KEPT_PROBLEMS = 1000
+"""Problems that are listed, in order of their lines; all are counted."""
+
+UNKNOWN_ROW, DEPTH_JUMP, DUPLICATE_ID, DANGLING_REFERENCE, STRAY_LINE, CUT, TOO_DEEP = range(7)
+
+_PROBLEMS = (
+    ("unknown row", "fits no known form", "kept with its text"),
+    ("depth jump", "is deeper than the row above by more than one level", "hung below the nearest row above it"),
+    ("duplicate id", "declares id {id} again", "the first declaration counts"),
+    ("dangling reference", "refers to id {id}, which nothing declares", "kept without link"),
+    ("stray line", "is no part of the tree", "left out"),
+    ("cut", "the file ends here without its empty last line: it is cut", "everything before it is shown"),
+    (
+        "too deep",
+        f"is the first row that lies {DEEPEST:,} levels deep or deeper",
+        "such rows are shown at that level, flagged: their parents may be others",
+    ),
+)
+"""By number: kind, what is wrong, what was done."""
+
+
+class HasKind(Protocol):
+    """A problem as numbers."""
+
+    @property
+    def kind(self) -> int:
+        """What it is."""
+        ...
+
+
+Found = TypeVar("Found", bound=HasKind)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """A problem as numbers, in the order that problems are listed in."""
+
+    line: int
+    kind: int
+    offset: int
+    id: int = -1
+
+    def told(self) -> Problem:
+        """In words."""
+        kind, what, done = _PROBLEMS[self.kind]
+        return Problem(kind, what.format(id=self.id), done, offset=self.offset, line=self.line)
+
+
+@value_class
+class Summary:
+    """Counts by their names in the format's section "Words and totals"; what is concluded; what is wrong."""
+
+    totals: Mapping[str, int] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+
+
+def kept(findings: Iterable[Finding]) -> tuple[Problem, ...]:
+    """The first problems of a file in words, among them the first of each kind."""
+    return tuple(finding.told() for finding in first_of_all(sorted(findings)))
+
+
+def first_of_all(findings: Sequence[Found]) -> Sequence[Found]:
+    """As many problems as are listed, in their order: the first ones, and the first of each kind.
+
+    A file that is cut ends with that problem, behind all references to what is lost.
+    """
+    firsts = {finding.kind: place for place, finding in reversed(list(enumerate(findings)))}
+    others = (place for place in range(len(findings)) if place != firsts[findings[place].kind])
+    return [findings[place] for place in sorted([*firsts.values(), *islice(others, KEPT_PROBLEMS - len(firsts))])]

@@ -1,0 +1,279 @@
+"""The view that is the file itself: its rows in its order. Base of "Call tree" and "Heap roots"."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.model.preorder import PreorderTree
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    Shape,
+    Span,
+    StrangeReference,
+    UnknownReference,
+)
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.report import TextReport
+    from parsers.formats.graalvm.text.tree import TextTree
+
+
+class TextRow(Protocol):
+    """What both trees tell of a row taken apart."""
+
+    @property
+    def label(self) -> str:
+        """What stands in the middle of the line."""
+        ...
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What the pieces of the label are."""
+        ...
+
+    @property
+    def id(self) -> int | None:
+        """The id that the row declares or refers to."""
+        ...
+
+    @property
+    def is_ref(self) -> bool:
+        """Whether the row refers to what another one declares."""
+        ...
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether the file no longer holds a row where there was one."""
+        ...
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the line goes on behind what is shown of it."""
+        ...
+
+
+Parsed = TypeVar("Parsed", bound=TextRow)
+
+
+def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
+    """The names of rows, from the table of names, to sort by; nothing is read of the file."""
+    numbers = [tree.name(thing) if thing >= 0 else -1 for thing in map(tree.thing, rows)]
+    names = tree.names
+    return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
+
+
+class RowsView(ViewBase, Generic[Parsed]):
+    """Rows as nodes. A derived class says what a row shows and what stands beside it."""
+
+    name: str
+    shape: Shape = "tree"
+    columns: tuple[Column, ...]
+    orders: tuple[str, ...] = ("rows_below",)
+
+    def __init__(self, report: TextReport[Parsed]) -> None:
+        self.report = report
+        self._rows = report.tree
+        self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
+
+    def kind(self, text: Parsed) -> str:
+        """The word for the kind of a row."""
+        raise NotImplementedError
+
+    def badges(self, text: Parsed) -> Mapping[str, Badge]:
+        """The numbers and texts of a row."""
+        raise NotImplementedError
+
+    def own_flags(self, text: Parsed, is_leaf: bool) -> list[str]:
+        """Flags that only this tree has. is_leaf: nothing is below the row, and nothing will be."""
+        raise NotImplementedError
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        raise NotImplementedError
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this node."""
+        raise NotImplementedError
+
+    def references(self, node: int) -> References:
+        """Everything that points to what this row shows or refers to."""
+        raise NotImplementedError
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        tree, text = self._rows, self.report.parsed(node)
+        below, is_growing = self.rows_below(node)
+        flags = self.own_flags(text, not below and not is_growing) + self._flags(node, text)
+        return Row(
+            node=node,
+            kind=self.kind(text),
+            label=text.label,
+            depth=tree.depth(node),
+            badges=self.badges(text),
+            flags=tuple(dict.fromkeys(flags)),
+            ref=self.ref(node),
+            line=tree.line(node),
+            offset=self.report.offset_of(node),
+            rows_below=below,
+            is_growing=is_growing,
+            has_children=below > 0,
+            link=self.link(node),
+            spans=text.spans,
+        )
+
+    def _flags(self, node: int, text: Parsed) -> list[str]:
+        """What was wrong with a row: with its text, its depth, its id."""
+        tree = self._rows
+        flags = []
+        if text.is_damaged:
+            flags.append("damaged")
+        if text.is_long:
+            flags.append("truncated")
+        depth = tree.depth(node)
+        is_too_deep = depth == DEEPEST and self.report.offset_of(node) is not None
+        if depth > (tree.depth(node - 1) if node else -1) + 1 or is_too_deep:
+            flags.append("repaired")
+        thing = tree.thing(node)
+        if thing >= 0 and text.id is not None:
+            declaration = tree.declaration(thing)
+            if text.is_ref:
+                if declaration < 0 and tree.is_complete:
+                    flags.append("dangling")
+            elif declaration != node:
+                flags.append("repaired")
+        return flags
+
+    def link(self, node: int) -> str | None:
+        """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
+        tree, text = self._rows, self.report.parsed(node)
+        if text.id is None or not text.is_ref:
+            return None
+        thing = tree.thing(node)
+        declaration = tree.declaration(thing) if thing >= 0 else -1
+        if declaration >= 0:
+            return f"line:{tree.line(declaration)}"
+        return None if tree.is_complete else f"id:{text.id}"
+
+    def row_of(self, node: int) -> int:
+        """The row that a node stands for: itself."""
+        return node
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree."""
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """The file itself can always be shown."""
+        return True
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows; None while they are being read."""
+        return self._rows.rows if self._rows.is_complete else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows without parent; None while they are being read."""
+        return len(self._tree.roots()) if self._rows.is_complete else None
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node, both included."""
+        return self._tree.path(node)
+
+    def rows_below(self, node: int) -> tuple[int, bool]:
+        """Rows in the subtree as known now, and whether there may be more."""
+        tree = self._rows
+        end = tree.end(node)
+        return end - node - 1, not tree.is_complete and end >= tree.rows
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of rows below, or names."""
+        tree = self._rows
+        if order == "name":
+            return name_keys(tree, nodes)
+        return [tree.end(node) - node for node in nodes]
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF, at least one; several have a name only. Raises `UnknownReference`."""
+        kind, colon, value = ref.partition(":")
+        if kind == "name":
+            return self._named(ref, value)
+        if not colon or kind not in ("line", "id", "node"):
+            raise StrangeReference(f"{ref}: this view has no such REFs; it has line:N, id:N, node:N and name:TEXT")
+        if not value.isascii() or not value.isdigit() or len(value) > 18:
+            raise UnknownReference(f"{ref}: {value!r} is no number")
+        return [self._numbered(ref, kind, int(value))]
+
+    def _numbered(self, ref: str, kind: str, number: int) -> int:
+        tree, so_far = self._rows, "" if self._rows.is_complete else " among the rows read so far"
+        if kind == "node":
+            if number < tree.rows:
+                return number
+            raise UnknownReference(f"{ref}: there are {tree.rows:,} rows{so_far}, counted from 0")
+        if kind == "line":
+            row = tree.row_of_line(number)
+            if row is not None:
+                return row
+            raise UnknownReference(f"{ref}: no row is printed on line {number:,}{so_far}")
+        thing = tree.thing_of_id(number)
+        declaration = -1 if thing is None else tree.declaration(thing)
+        if declaration >= 0:
+            return declaration
+        raise UnknownReference(f"{ref}: no row declares id {number:,}{so_far}")
+
+    def _named(self, ref: str, text: str) -> Sequence[int]:
+        name = self.report.find_name(text)
+        nodes = self.report.name_nodes(name) if name is not None else ()
+        if not nodes:
+            so_far = "" if self._rows.is_complete else " among the rows read so far"
+            raise UnknownReference(f"{ref}: nothing has exactly this name{so_far}")
+        # What the file declares comes before what it only speaks of.
+        return sorted(nodes, key=lambda node: not self._rows.is_declaration(node))
+
+    def ref(self, node: int) -> str:
+        """The REF that finds the node again."""
+        return f"line:{self._rows.line(node)}"
+
+    def key(self, node: int) -> Hashable | None:
+        """The id of what the row shows or refers to, or its name if it has no id; of other rows the place itself."""
+        tree = self._rows
+        thing = tree.thing(node)
+        if thing < 0:
+            return ("line", tree.line(node))
+        id = tree.thing_id(thing)
+        return ("name", bytes(tree.names[tree.name(thing)])) if id is None else ("id", id)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row that stands for a thing: its declaration, else the first that refers to it."""
+        match key:
+            case ("line", int(line)):
+                return self._rows.row_of_line(line)
+            case ("id", int(id)):
+                thing = self._rows.thing_of_id(id)
+            case ("name", bytes(name)):
+                thing = self.report.thing_named(name)
+            case _:
+                return None
+        return None if thing is None else self.report.row_of_thing(thing)
+
+
+class DocumentView(RowsView[Parsed]):
+    """Rows that are lines of the file."""
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line, or continuation line, holds this byte; None before the first row."""
+        return self._rows.row_at(offset)

@@ -1,0 +1,59 @@
+"""What the indexer must know of a format: how its rows are read, by plain code and by kernels.
+
+Everything is imported when it is needed: a report that plain code can read quickly never loads numba.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """One kind of text tree. Functions and classes are named as `module:name`."""
+
+    name: str
+    number: int
+    """Chooses the classifier in `text_kernel`."""
+    parse_row: str
+    """Plain row parser: `ParseRow`."""
+    unknown: int
+    """Kind of rows that fit no form."""
+    counts: str
+    """Class whose objects count while plain code reads: `Counts`; with `feed(data)`, if it wants all bytes."""
+    end: str
+    """Class that ends a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `findings(...)`."""
+    arrays: str
+    """Function of a finished `PlainTree`: the arrays that only this format has, by name."""
+
+    def load(self, what: str) -> Any:
+        """What one of the names stands for."""
+        module, _, name = what.partition(":")
+        return getattr(import_module(module), name)
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        TextFormat(
+            name="graalvm-call-tree",
+            number=0,
+            parse_row="parsers.formats.graalvm.calls.index.row:parse_call_row",
+            unknown=6,
+            counts="parsers.formats.graalvm.calls.index.plain:CallCounts",
+            end="parsers.formats.graalvm.calls.index.build:CallEnd",
+            arrays="parsers.formats.graalvm.calls.index.arrays:call_arrays",
+        ),
+        TextFormat(
+            name="graalvm-object-tree",
+            number=1,
+            parse_row="parsers.formats.graalvm.objects.index.row:parse_object_row",
+            unknown=22,
+            counts="parsers.formats.graalvm.objects.index.plain:ObjectCounts",
+            end="parsers.formats.graalvm.objects.index.build:ObjectEnd",
+            arrays="parsers.formats.graalvm.objects.index.types:object_arrays",
+        ),
+    )
+}

@@ -1,0 +1,58 @@
+"""The two text reports that native-image writes as trees, recognised by their first line; readers are imported late.
+
+Source: `CallTreePrinter` and `ObjectTreePrinter` of oracle/graal, versions 19 to 25: the header never changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format, late
+from parsers.formats.graalvm.folder.format import NAME as BUILD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import Report
+
+CALL_TREE_HEADER = b"VM Entry Points"
+OBJECT_TREE_HEADER = b"Heap roots"
+
+
+def _first_line(head: bytes) -> bytes:
+    """The first line, without its end and the blanks that editors leave or cut."""
+    return head[:200].partition(b"\n")[0].rstrip(b" \t\r")
+
+
+def sniff_call_tree(head: bytes, name: str) -> Confidence:
+    """Sure by the header alone; the name says nothing."""
+    return Confidence.SURE if _first_line(head) == CALL_TREE_HEADER else Confidence.NO
+
+
+def sniff_object_tree(head: bytes, name: str) -> Confidence:
+    """Sure by the header alone; the name says nothing."""
+    return Confidence.SURE if _first_line(head) == OBJECT_TREE_HEADER else Confidence.NO
+
+
+def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
+    return lambda sources, cache: late(report)(_only_one(sources), cache)
+
+
+def _only_one(sources: Sequence[Source]) -> Source:
+    """The one file of such a report. Raises `ReportError` if there are more."""
+    from parsers.model.report import ReportError
+
+    if len(sources) > 1:
+        raise ReportError(f"{sources[1].path}: a call tree or object tree is one file: give one at a time")
+    return sources[0]
+
+
+CALL_TREE = _opens("parsers.formats.graalvm.calls.tree:CallTreeReport")
+OBJECT_TREE = _opens("parsers.formats.graalvm.objects.tree:ObjectTreeReport")
+
+FORMATS = (
+    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, CALL_TREE, together=BUILD),
+    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, OBJECT_TREE, together=BUILD),
+)

@@ -1,0 +1,1 @@
+"""HotSpot's LogCompilation logs: what the JIT compiled, inlined and deoptimised."""

@@ -1,0 +1,1 @@
+"""Views that merge all tasks: methods, inlining failures, deoptimisations, compile time, code cache."""

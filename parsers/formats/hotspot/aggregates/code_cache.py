@@ -1,0 +1,84 @@
+"""How full the code cache was: what tasks and events tell of its free space, in order of time.
+
+Every task ends with a `<code_cache>` of its own; `<sweeper>` (up to JDK 19) and `<code_cache_full>` stand in the main
+log (format page of LogCompilation, 2.1 and 2.2). With a segmented code cache free space is that of all segments.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, NONE, SWEEPER
+from parsers.formats.hotspot.log.log import Log
+from parsers.model.value import value_class
+
+STEPS = 200
+"""Of a chart."""
+
+
+@value_class
+class Reading:
+    """Free bytes at a moment, as a task (its number) or an event told them."""
+
+    milliseconds: int
+    free: int
+    task: int | None
+    event: int | None
+
+
+@value_class
+class FreeSpace:
+    """Free space over the run."""
+
+    first: Reading
+    lowest: Reading
+    last: Reading
+    readings: int
+    steps: tuple[float, ...]
+    """The lowest free bytes in each of STEPS intervals of equal length; of one without reading those before it."""
+
+
+def cache_events(log: Log) -> list[int]:
+    """The events that tell of the code cache."""
+    kinds = log.column("event_kind")
+    return [event for event, kind in enumerate(kinds) if kind in (CODE_CACHE_FULL, SWEEPER)]
+
+
+def free_space(log: Log) -> FreeSpace | None:
+    """What all readings together tell; None if there is none. Needs the insides of the tasks."""
+    import numpy as np
+
+    task_free = np.asarray(log.column("inside_free"))
+    task_done = np.asarray(log.column("task_done"))
+    tasks = np.flatnonzero((task_free != NONE) & (task_done != NONE))
+    events = np.array(cache_events(log), np.int64)
+    event_free = np.asarray(log.column("event_value"))[events]
+    event_time = np.asarray(log.column("event_stamp"))[events]
+    known = (event_free != NONE) & (event_time != NONE)
+    time = np.concatenate([task_done[tasks], event_time[known]]).astype(np.int64)
+    free = np.concatenate([task_free[tasks], event_free[known]]).astype(np.int64) << 10
+    who = np.concatenate([tasks, -1 - events[known]])
+    if not len(time):
+        return None
+    order = np.argsort(time, kind="stable")
+    time, free, who = time[order], free[order], who[order]
+
+    def reading(place: int) -> Reading:
+        number = int(who[place])
+        task, event = (number, None) if number >= 0 else (None, -1 - number)
+        return Reading(int(time[place]), int(free[place]), task, event)
+
+    steps = _lowest_of_steps(np, time, free)
+    return FreeSpace(reading(0), reading(int(free.argmin())), reading(-1), len(time), steps)
+
+
+def _lowest_of_steps(np: Any, time: Any, free: Any) -> tuple[float, ...]:
+    step = np.minimum(time * STEPS // (int(time[-1]) + 1), STEPS - 1)
+    lowest = np.full(STEPS, -1, np.int64)
+    at = np.flatnonzero(np.diff(step, prepend=-1))
+    lowest[step[at]] = np.minimum.reduceat(free, at)
+    last = int(free[0])
+    for number, value in enumerate(lowest.tolist()):
+        last = last if value < 0 else value
+        lowest[number] = last
+    return tuple(map(float, lowest.tolist()))

@@ -1,0 +1,121 @@
+"""The view "Code cache": how its free space went, and each time it was full or swept."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.formats.hotspot.aggregates.code_cache import FreeSpace, Reading, cache_events, free_space
+from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
+from parsers.formats.hotspot.names import value
+from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
+from parsers.model.report import Chart, Column, Kind, Link, Section, SectionRow, Shape
+from parsers.views.list_view import Entry, ListedView
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.report import HotSpotReport
+
+CODE_CACHE_KINDS = (
+    Kind("code_cache", "▤", "c", "free space of the code cache"),
+    Kind("code_cache_full", "█", "F", "the code cache was full"),
+    Kind("sweeper", "≈", "~", "the sweeper went through the code cache"),
+)
+
+FREE = Column("free", "free", "bytes", badges=(("free", ""),), width=20, priority=2, bar=9)
+TIME = Column("start_s", "at", "s", badges=(("start_s", ""),), width=9, priority=1)
+
+TASKS = "Tasks"
+
+
+class CodeCacheView(ListedView):
+    """What all readings tell, then the events."""
+
+    name = "Code cache"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (FREE, TIME)
+    orders: tuple[str, ...] = ("free", "start_s")
+
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
+
+    @property
+    def state(self) -> Hashable:
+        """More events are more rows; the free space is known when the insides of the tasks are."""
+        return self._report.log.events, self._report.log.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is known."""
+        return self._report.log.is_complete
+
+    def make(self) -> Sequence[Entry]:
+        """Free space, and events."""
+        space = free_space(self._report.log) if self._report.log.is_complete else None
+        rows = [] if space is None else list(self._space(space))
+        return [*rows, *self._events(0 if space is None else space.first.free)]
+
+    def _space(self, space: FreeSpace) -> Iterator[Entry]:
+        most = max(space.first.free, *map(int, space.steps), 1)
+        end = f"{space.last.milliseconds / 1000:.3f} s"
+        says = SectionRow("", f"{space.readings:,} readings: one at the end of each task, and one at each event")
+        sections = (Section("Free space", (says,), chart=Chart(space.steps, "bytes", "0 s", end)),)
+        badges = {"free": space.lowest.free, "start_s": space.lowest.milliseconds / 1000}
+        yield Entry("group", "Free space", badges=badges, ref="name:Free space", sections=sections)
+        for name, reading in (("first", space.first), ("lowest", space.lowest), ("last", space.last)):
+            yield self._reading(name, reading, most, sections)
+
+    def _reading(self, name: str, reading: Reading, most: int, sections: tuple[Section, ...]) -> Entry:
+        log = self._report.log
+        links: tuple[Link, ...] = ()
+        if reading.task is not None:
+            label = f"{name}: after {task_method(log, reading.task).short}"
+            links = (Link("task", task_ref(log, reading.task), TASKS),)
+        else:
+            assert reading.event is not None
+            label = f"{name}: {EVENT_KINDS[log.column('event_kind')[reading.event]].replace('_', ' ')}"
+        return Entry(
+            "code_cache",
+            label,
+            1,
+            badges={"free": reading.free, "start_s": reading.milliseconds / 1000},
+            sections=sections,
+            links=links,
+            bars={"free": reading.free / most},
+        )
+
+    def _events(self, most: int) -> Iterator[Entry]:
+        log = self._report.log
+        events = cache_events(log)
+        kinds = log.column("event_kind")
+        full = sum(kinds[event] == CODE_CACHE_FULL for event in events)
+        if not events:
+            yield Entry("group", "Events: the code cache was never full, and nothing was swept", ref="name:Events")
+            return
+        yield Entry(
+            "group", f"Events: full {full:,} times, {len(events) - full:,} steps of the sweeper", ref="name:Events"
+        )
+        free, stamps = log.column("event_value"), log.column("event_stamp")
+        most = max(most, *(free[event] << 10 for event in events if free[event] != NONE), 1)
+        for event in events:
+            kind = EVENT_KINDS[kinds[event]]
+            state = value(log.word(log.column("event_reason")[event]))
+            badges = {
+                "free": free[event] << 10 if free[event] != NONE else None,
+                "start_s": stamps[event] / 1000 if stamps[event] != NONE else None,
+            }
+            yield Entry(
+                kind,
+                f"{kind.replace('_', ' ')}{f': {state}' if state else ''}",
+                1,
+                badges={name: badge for name, badge in badges.items() if badge is not None},
+                offset=log.column("event_start")[event],
+                flags=event_row_flags(log, event),
+                sections=(Section(kind.replace("_", " ").capitalize(), (SectionRow("", self._text(event)),)),),
+                key=("event", event),
+                bars={"free": (free[event] << 10) / most} if free[event] != NONE else {},
+            )
+
+    def _text(self, event: int) -> str:
+        """The event as written."""
+        return self._report.log.event_bytes(event).decode("utf-8", "replace")

@@ -1,0 +1,183 @@
+"""Where the time of compilers went: by tier and over time, from the columns of tasks. Times are milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OK, NO_LEVEL, NONE, TASK_QUEUED
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.log import Log
+
+STEPS = 100
+"""Into how many intervals a run is cut."""
+C2_LEVEL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TierTime:
+    """What the tasks of one level took."""
+
+    level: int
+    tasks: int
+    failed: int
+    total: int
+    longest: int
+    """Number of the task that took longest."""
+    code: int
+    """Bytes of code that were installed."""
+    inlined: int
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A run in intervals of equal length; all arrays are of STEPS numbers, or of fewer for the shortest runs."""
+
+    run: int
+    step: float
+    """Milliseconds of an interval."""
+    tasks: Any
+    """Tasks begun."""
+    busy: Any
+    """Milliseconds that compilers worked in it, all threads together."""
+    queue_c1: Any
+    """The longest that the queue of C1 was; a queue is what was queued and not begun."""
+    queue_c2: Any
+    wait_c1: Any
+    """The longest that a task begun then had waited for C1."""
+    wait_c2: Any
+
+
+class CompileTimes:
+    """Times of all tasks of a log whose columns are joined."""
+
+    def __init__(self, log: Log) -> None:
+        def column(name: str, type: Any = np.int64) -> Any:
+            return np.asarray(log.column(name)).astype(type)
+
+        self.level = column("task_level")
+        self.flags = column("task_flags")
+        self.begun = column("task_begun")
+        self.run = column("task_run")
+        done, queued = column("task_done"), column("task_queued")
+        self.took = np.where((done != NONE) & (self.begun != NONE), np.maximum(done - self.begun, 0), 0)
+        self.code = np.where(column("task_code") != NONE, column("task_code"), 0)
+        self.inlined = np.where(column("task_inlined") != NONE, column("task_inlined"), 0)
+        stamps = np.append(column("event_stamp"), NONE)
+        self.queued = stamps[np.minimum(queued, len(stamps) - 1)]
+        kinds, event_flags, ids = column("event_kind"), column("event_flags"), column("event_id")
+        is_unknown = (column("event_stamp") == NONE) | (ids == NONE)
+        is_queued = (kinds == TASK_QUEUED) & (event_flags & IS_DAMAGED != 0) & is_unknown
+        self.incomplete = int(is_queued.sum() + ((self.flags & IS_DAMAGED != 0) & (self.begun == NONE)).sum())
+        """Damaged tags of tasks and of their queueing that lack a time or an id."""
+        self.wait = np.where((self.queued != NONE) & (self.begun != NONE), np.maximum(self.begun - self.queued, 0), 0)
+
+    @property
+    def total(self) -> int:
+        """Milliseconds of all tasks."""
+        return int(self.took.sum())
+
+    def tiers(self) -> list[TierTime]:
+        """By level, the unknown one last."""
+        return [self._tier(level) for level in np.unique(self.level).tolist()]
+
+    def _tier(self, level: int) -> TierTime:
+        tasks = np.flatnonzero(self.level == level)
+        is_ok = (self.flags[tasks] & IS_OK) != 0
+        return TierTime(
+            level=level,
+            tasks=len(tasks),
+            failed=int(len(tasks) - is_ok.sum()),
+            total=int(self.took[tasks].sum()),
+            longest=int(tasks[self.took[tasks].argmax()]),
+            code=int(self.code[tasks].sum()),
+            inlined=int(self.inlined[tasks].sum()),
+        )
+
+    def tasks_of(self, level: int) -> list[int]:
+        """The tasks of a level, in the order of time."""
+        tasks = np.flatnonzero(self.level == level)
+        found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
+        return found
+
+    def tasks_in(self, run: int, begin: float, end: float) -> list[int]:
+        """The tasks of a run that were being compiled at some time from `begin` to `end`, in the order of time."""
+        is_there = (self.run == run) & (self.begun != NONE) & (self.begun < end) & (self.begun + self.took >= begin)
+        tasks = np.flatnonzero(is_there)
+        found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
+        return found
+
+    def longest(self, values: Any, most: int) -> list[int]:
+        """The tasks of the highest values above 0, the first of equal ones first."""
+        tasks = np.argsort(-values, kind="stable")[:most]
+        found: list[int] = tasks[values[tasks] > 0].tolist()
+        return found
+
+    def courses(self) -> list[Course]:
+        """How it went over time, for each JVM that wrote the log."""
+        return [course for run in np.unique(self.run).tolist() if (course := self._course(run)) is not None]
+
+    def _course(self, run: int) -> Course | None:
+        is_here = (self.run == run) & (self.begun != NONE)
+        if not is_here.any():
+            return None
+        begun, queued, took, wait = (each[is_here] for each in (self.begun, self.queued, self.took, self.wait))
+        last = int((begun + took).max()) + 1
+        steps = min(STEPS, last)
+        step = last / steps
+        places = np.minimum((begun / step).astype(np.int64), steps - 1)
+        is_c2 = (self.level[is_here] >= C2_LEVEL) & (self.level[is_here] != NO_LEVEL)
+        queues, waits = [], []
+        for which in (~is_c2, is_c2):
+            is_known = which & (queued != NONE)
+            queues.append(longest_queue(queued[is_known], begun[is_known], step, steps))
+            highest = np.zeros(steps, np.int64)
+            np.maximum.at(highest, places[which], wait[which])
+            waits.append(highest)
+        return Course(
+            run=run,
+            step=step,
+            tasks=np.bincount(places, minlength=steps),
+            busy=np.diff(np.round(time_until(begun, step, steps) - time_until(begun + took, step, steps))).astype(
+                np.int64
+            ),
+            queue_c1=queues[0],
+            queue_c2=queues[1],
+            wait_c1=waits[0],
+            wait_c2=waits[1],
+        )
+
+
+def time_until(moments: Any, step: float, steps: int) -> Any:
+    """At the border of each interval, the last one too: the milliseconds since those moments that are past, added."""
+    moments = np.sort(moments)
+    sums = np.append(0, np.cumsum(moments))
+    borders = np.arange(steps + 1) * step
+    past = np.searchsorted(moments, borders, "right")
+    return borders * past - sums[past]
+
+
+def longest_queue(queued: Any, begun: Any, step: float, steps: int) -> Any:
+    """By interval how long a queue was at most.
+
+    What is queued and begun in one millisecond never waited: it counts for no moment.
+    """
+    times = np.concatenate((queued, begun))
+    changes = np.concatenate((np.ones(len(queued), np.int64), -np.ones(len(begun), np.int64)))
+    order = np.argsort(times, kind="stable")
+    times, lengths = times[order], np.cumsum(changes[order])
+    # Several changes of one millisecond are one: the last length is the one that lasted.
+    is_last = np.append(times[1:] != times[:-1], True) if len(times) else np.zeros(0, bool)
+    times, lengths = times[is_last], lengths[is_last]
+    highest = np.zeros(steps, np.int64)
+    places = np.minimum((times / step).astype(np.int64), steps - 1)
+    np.maximum.at(highest, places, lengths)
+    # A queue lasts until it changes, so it is in all intervals up to there.
+    for place in range(steps):
+        before = np.searchsorted(times, place * step, "left") - 1
+        if before >= 0:
+            highest[place] = max(highest[place], lengths[before])
+    return highest

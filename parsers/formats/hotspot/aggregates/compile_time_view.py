@@ -1,0 +1,342 @@
+"""The view "Compile time": by tier, by phase where the log has phases, the longest tasks and waits, and over time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hotspot.decisions.compile_decisions import Insides
+from parsers.formats.hotspot.log.columns import NO_LEVEL
+from parsers.formats.hotspot.tasks.rows.row import (
+    in_flight_rows,
+    task_badges,
+    task_look,
+    task_method,
+    task_ref,
+    task_row_flags,
+)
+from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
+from parsers.views.list_view import Entry, ListedView
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.aggregates.compile_time import CompileTimes, Course, TierTime
+    from parsers.formats.hotspot.report import HotSpotReport
+
+LISTED = 100
+"""Longest tasks, and longest waits."""
+
+TIERS = {
+    0: "tier 0: native",
+    1: "tier 1: C1, no profile",
+    2: "tier 2: C1, counters",
+    3: "tier 3: C1, full profile",
+    4: "tier 4: C2",
+    NO_LEVEL: "tier unknown",
+}
+"""Source: CompLevel in HotSpot's compilerDefinitions.hpp."""
+
+TIME = Column("compile_ms", "ms", "ms", width=18, priority=4, bar=9)
+COUNT = Column("tasks", "tasks", "count", width=8, priority=3)
+QUEUE = Column("queue", "queue", "count", width=6, priority=2)
+WAIT = Column("wait_ms", "waited", "ms", width=8, priority=1)
+CODE = Column("nmsize", "code", "bytes", width=11, priority=0)
+
+TASKS = "Tasks"
+TIMES = ("count", "total", "longest", "task")
+"""What is known of the times of a phase."""
+
+
+class CompileTimeView(ListedView):
+    """Groups of rows; the bar of a row is its share of the longest one in its group."""
+
+    name = "Compile time"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (TIME, COUNT, QUEUE, WAIT, CODE)
+    orders: tuple[str, ...] = ("compile_ms", "tasks", "queue", "wait_ms", "nmsize")
+
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
+
+    @property
+    def is_ready(self) -> bool:
+        """All tasks have to be known; phases come as the tasks are read."""
+        return self._report.log.tables is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all phases are known."""
+        tables = self._report.log.tables
+        return tables is not None and tables.is_whole
+
+    @property
+    def partial(self) -> str:
+        """How much of the log the phases are made of, while that isn't all of it."""
+        tables = self._report.log.tables
+        return "" if tables is None or tables.is_whole else tables.says(self._report.log.tasks)
+
+    @property
+    def state(self) -> Hashable:
+        """Phases are others in other tables."""
+        return self._report.log.tables
+
+    @cached_property
+    def _times(self) -> CompileTimes:
+        from parsers.formats.hotspot.aggregates.compile_time import CompileTimes
+
+        return CompileTimes(self._report.log)
+
+    def make(self) -> Sequence[Entry]:
+        """All groups that the log has something for."""
+        if not self.is_ready or not self._report.log.tasks:
+            return ()
+        return [*self._tiers(), *self._phases(), *self._longest(), *self._waits(), *self._courses()]
+
+    # -- tiers --------------------------------------------------------------------------------------------------------
+
+    def _tiers(self) -> Iterator[Entry]:
+        tiers = self._times.tiers()
+        total, tasks = self._times.total, sum(tier.tasks for tier in tiers)
+        in_flight = {"in_flight": len(self._report.log.in_flight)} if self._report.log.in_flight else {}
+        rows = (
+            *in_flight_rows(in_flight),
+            SectionRow("compilers", f"busy for {total:,} ms, all threads together"),
+            SectionRow("exact to", "1 ms: many tasks take less and count as 0"),
+        )
+        yield Entry(
+            "group",
+            "By tier",
+            badges={"compile_ms": total, "tasks": tasks, **in_flight, "nmsize": sum(tier.code for tier in tiers)},
+            ref="name:By tier",
+            sections=(Section("Compile time by tier", rows),),
+        )
+        most = max(tier.total for tier in tiers)
+        yield from (self._tier(tier, most) for tier in tiers)
+
+    def _tier(self, tier: TierTime, most: int) -> Entry:
+        title = TIERS.get(tier.level, f"tier {tier.level}")
+        longest = task_ref(self._report.log, tier.longest)
+        in_flight = self._report.log.in_flight_where("task_level", tier.level)
+        rows = (
+            SectionRow("tasks", f"{tier.tasks:,}, {tier.failed:,} of them without code"),
+            *in_flight_rows(in_flight),
+            SectionRow("time", f"{tier.total:,} ms, {tier.total / tier.tasks:.2f} ms a task"),
+            SectionRow("code", f"{tier.code:,} bytes"),
+            SectionRow("inlined", f"{tier.inlined:,} bytes of bytecode"),
+            SectionRow("longest", self._label(tier.longest), longest, TASKS),
+        )
+        return Entry(
+            "level",
+            title,
+            1,
+            {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, **in_flight, "nmsize": tier.code},
+            sections=(Section(title.capitalize(), rows),),
+            links=(Link("the longest task", longest, TASKS),),
+            key=("level", tier.level),
+            bars=_bar("compile_ms", tier.total, most),
+        )
+
+    # -- phases -------------------------------------------------------------------------------------------------------
+
+    def _phases(self) -> Iterator[Entry]:
+        tables = self._report.log.tables
+        assert tables is not None
+        insides = Insides(self._report.log, tables)
+        levels = insides.column("inside_time_level")
+        if not len(levels):
+            return
+        yield Entry("group", "By phase", ref="name:By phase", sections=(PHASES,))
+        parent, name = insides.column("inside_phase_parent"), insides.column("inside_phase_name")
+        path, total = insides.column("inside_time_path"), insides.column("inside_time_total")
+        for level in sorted(set(levels)):
+            cells = [cell for cell in range(len(levels)) if levels[cell] == level]
+            roots = [total[cell] for cell in cells if parent[path[cell]] == path[cell]]
+            title = TIERS.get(level, f"tier {level}")
+            yield Entry("level", title, 1, {"level": level, "compile_ms": sum(roots)})
+            most = max(roots, default=0)
+            for cell in _dearest_first(cells, path, parent, total):
+                times = (insides.column(f"inside_time_{column}")[cell] for column in TIMES)
+                depth = 2 + _levels_above(parent, path[cell])
+                yield self._phase(insides.word(name[path[cell]]), depth, most, *times)
+
+    def _phase(self, name: str, depth: int, most: int, count: int, total: int, longest: int, task: int) -> Entry:
+        ref = task_ref(self._report.log, task)
+        rows = (
+            SectionRow("time", f"{total:,} ms in {count:,} times"),
+            SectionRow("longest", f"{longest:,} ms: {self._label(task)}", ref, TASKS),
+        )
+        return Entry(
+            "phase",
+            name,
+            depth,
+            {"compile_ms": total, "tasks": count},
+            sections=(Section(f"Phase {name}", rows),),
+            links=(Link("the longest one", ref, TASKS),),
+            bars=_bar("compile_ms", total, most),
+        )
+
+    # -- tasks --------------------------------------------------------------------------------------------------------
+
+    def _longest(self) -> Iterator[Entry]:
+        tasks = self._times.longest(self._times.took, LISTED)
+        if tasks:
+            yield Entry("group", "Longest tasks", badges={"tasks": len(tasks)}, ref="name:Longest tasks")
+            most = int(self._times.took[tasks[0]])
+            yield from (self._task(task, _bar("compile_ms", int(self._times.took[task]), most)) for task in tasks)
+
+    def _waits(self) -> Iterator[Entry]:
+        tasks = self._times.longest(self._times.wait, LISTED)
+        if tasks:
+            flags, sections = self._incomplete()
+            badges: dict[str, Badge] = {"tasks": len(tasks)}
+            yield Entry("group", "Longest waits", 0, badges, "name:Longest waits", flags=flags, sections=sections)
+            yield from (self._task(task, {}) for task in tasks)
+
+    def _incomplete(self) -> tuple[tuple[str, ...], tuple[Section, ...]]:
+        """The flag of what is made of waits, and what to say of it, if some waits are not known."""
+        count = self._times.incomplete
+        if not count:
+            return (), ()
+        tags = "1 tag has" if count == 1 else f"{count:,} tags have"
+        row = SectionRow("not counted", f"{tags} lost the time or the id: how long the task waited is unknown")
+        return ("damaged",), (Section("Waits", (row,)),)
+
+    def _task(self, task: int, bars: Mapping[str, float]) -> Entry:
+        log = self._report.log
+        method, badges, ref = task_method(log, task), task_badges(log, task), task_ref(log, task)
+        rows = tuple(SectionRow(name.replace("_", " "), _text(value)) for name, value in badges.items())
+        return Entry(
+            "task",
+            method.label,
+            1,
+            badges,
+            ref=ref,
+            offset=log.column("task_start")[task],
+            sections=(Section("Task", rows),),
+            links=(Link("the task", ref, TASKS),),
+            key=("task", task),
+            flags=task_row_flags(log, task),
+            spans=method.spans,
+            look=task_look(log.column("task_flags")[task]),
+            bars=bars,
+        )
+
+    def _label(self, task: int) -> str:
+        return task_method(self._report.log, task).label
+
+    # -- over time ----------------------------------------------------------------------------------------------------
+
+    def _courses(self) -> Iterator[Entry]:
+        courses = self._times.courses()
+        for course in courses:
+            title = "Over time" if len(courses) == 1 else f"Over time, run {course.run + 1}"
+            last = f"{len(course.tasks) * course.step / 1000:.1f} s"
+            charts: tuple[tuple[str, Any, Unit, str], ...] = (
+                ("Compiling", course.busy / course.step, "count", "threads that compile, as a mean"),
+                ("Queue of C1", course.queue_c1, "count", "tasks that wait"),
+                ("Queue of C2", course.queue_c2, "count", "tasks that wait"),
+                ("Longest wait for C1", course.wait_c1, "ms", "of the tasks begun then"),
+                ("Longest wait for C2", course.wait_c2, "ms", "of the tasks begun then"),
+            )
+            sections = tuple(
+                Section(name, (SectionRow("", says),), chart=Chart(tuple(values.tolist()), unit, "0 s", last))
+                for name, values, unit, says in charts
+                if values.any()
+            )
+            queue, wait = course.queue_c1 + course.queue_c2, self._highest_wait(course)
+            badges = {"tasks": int(course.tasks.sum()), "queue": int(queue.max()), "wait_ms": int(wait.max())}
+            flags, more = self._incomplete()
+            yield Entry("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
+            yield from self._intervals(course, queue, wait)
+
+    @staticmethod
+    def _highest_wait(course: Course) -> Any:
+        import numpy as np
+
+        return np.maximum(course.wait_c1, course.wait_c2)
+
+    def _intervals(self, course: Course, queue: Any, wait: Any) -> Iterator[Entry]:
+        most = int(course.busy.max())
+        for place in range(len(course.tasks)):
+            begin, end = place * course.step / 1000, (place + 1) * course.step / 1000
+            busy = int(course.busy[place])
+            rows = (
+                SectionRow("tasks", f"{int(course.tasks[place]):,} begun"),
+                SectionRow("compiling", f"{busy / course.step:.1f} threads, as a mean"),
+                SectionRow("C1 queue", f"{int(course.queue_c1[place]):,} at most"),
+                SectionRow("C2 queue", f"{int(course.queue_c2[place]):,} at most"),
+                SectionRow("C1 wait", f"{int(course.wait_c1[place]):,} ms at most"),
+                SectionRow("C2 wait", f"{int(course.wait_c2[place]):,} ms at most"),
+            )
+            badges = {
+                "start_s": round(begin, 3),
+                "compile_ms": busy,
+                "tasks": int(course.tasks[place]),
+                "queue": int(queue[place]),
+                "wait_ms": int(wait[place]),
+            }
+            title = f"{begin:.2f} – {end:.2f} s"
+            yield Entry(
+                "interval",
+                title,
+                1,
+                badges,
+                sections=(Section(title, rows),),
+                key=("interval", course.run, begin, end),
+                bars=_bar("compile_ms", busy, most),
+            )
+
+    def references(self, node: int) -> References:
+        """Of a stretch of the run the tasks that ran then, of a tier its tasks: nodes of the view of tasks."""
+        entry = self.entries[node]
+        match entry.key:
+            case ("interval", int(run), float(begin), float(end)):
+                tasks = self._times.tasks_in(run, begin * 1000, end * 1000)
+            case ("level", int(level)):
+                tasks = self._times.tasks_of(level)
+            case _:
+                return super().references(node)
+        view: Any = self._report.view(TASKS)
+        return References(f"tasks of {entry.label}", TASKS, list(map(view.nodes.of_task, tasks)), have_labels=True)
+
+
+PHASES = Section(
+    "Compile time by phase",
+    (
+        SectionRow("", "The time of a phase holds that of the phases in it."),
+        SectionRow("", "JDK 8 logs phases of both compilers, JDK 17 of C1 only, JDK 22 and later none."),
+    ),
+)
+
+
+def _bar(column: str, value: int, most: int) -> dict[str, float]:
+    """The bar of a value beside the highest one."""
+    return {column: value / most} if most > 0 else {}
+
+
+def _dearest_first(cells: Sequence[int], path: Sequence[int], parent: Sequence[int], total: Sequence[int]) -> list[int]:
+    """Phases, each before those in it; of those in the same phase the one that took longest comes first."""
+    cell_of = {path[cell]: cell for cell in cells}
+
+    def rank(cell: int) -> tuple[tuple[int, int], ...]:
+        found, at = [(-total[cell], cell)], path[cell]
+        while parent[at] != at and (above := cell_of.get(parent[at])) is not None:
+            found.append((-total[above], above))
+            at = parent[at]
+        return tuple(reversed(found))
+
+    return sorted(cells, key=rank)
+
+
+def _levels_above(parent: memoryview, path: int) -> int:
+    """How many phases a phase is in."""
+    levels = 0
+    while parent[path] != path:
+        path = parent[path]
+        levels += 1
+    return levels
+
+
+def _text(value: Badge) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)

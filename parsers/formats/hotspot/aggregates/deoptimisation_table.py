@@ -1,0 +1,327 @@
+"""Everything that ended compiled code, or may: traps that fired beside those that were compiled in, and the events that
+made code not entrant, merged by reason, method and place. Made at the end of an index, with numpy.
+
+A *group* is a reason with its action, its *methods* are those the trap is in (of other events those whose code it was),
+a *place* is a bytecode of a method. Places have the events that happened there. Where several JVMs wrote the log, each
+has its own groups, one JVM's behind those of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hotspot.decisions.decision_tables import pair, unique_pairs
+from parsers.formats.hotspot.log.columns import (
+    BY_REPLACING,
+    COMPILED_IN_AS,
+    DEOPTIMIZED,
+    DEPENDENCY_FAILED,
+    IS_OSR,
+    IS_ZOMBIE,
+    MAKE_NOT_COMPILABLE,
+    MAKE_NOT_ENTRANT,
+    MAKE_UNLOADED,
+    NO_WORD,
+    NONE,
+    NOT_ENTRANT,
+    UNCOMMON_TRAP,
+)
+
+FIRED, ENDED, ON_STACK, DEPENDENCY, UNLOADED, NOT_COMPILABLE, NEVER, REPLACED = range(8)
+"""Types of groups, in the order in which they are shown: reasons of traps that fired; reasons of make_not_entrant; of
+`deoptimized`; types of dependency_failed; make_unloaded; make_not_compilable; reasons of traps that only were compiled
+in; and code that was replaced by better code, which is no news."""
+
+TYPES = {
+    UNCOMMON_TRAP: FIRED,
+    MAKE_NOT_ENTRANT: ENDED,
+    DEOPTIMIZED: ON_STACK,
+    DEPENDENCY_FAILED: DEPENDENCY,
+    MAKE_UNLOADED: UNLOADED,
+    MAKE_NOT_COMPILABLE: NOT_COMPILABLE,
+}
+
+ARRAYS = {
+    "deopt_run": "u1",  # by group
+    "deopt_type": "u1",
+    "deopt_reason": "u2",
+    "deopt_action": "u2",
+    "deopt_fired": "u4",
+    "deopt_emitted": "u4",
+    "deopt_first": "u4",  # by group and one more: its first method
+    "deopt_method": "u4",
+    "deopt_method_fired": "u4",
+    "deopt_method_emitted": "u4",
+    "deopt_method_again": "u4",  # compilations at the same level since
+    "deopt_method_first": "u4",  # its first place
+    "deopt_bci": "u4",
+    "deopt_place_fired": "u4",
+    "deopt_place_emitted": "u4",
+    "deopt_place_again": "u4",
+    "deopt_trap": "u4",  # number among the traps that were compiled in; NONE: in none that the log has
+    "deopt_place_first": "u4",  # its first event
+    "deopt_event": "u4",
+}
+"""What an index keeps, with types."""
+FIRSTS = ("deopt_first", "deopt_method_first", "deopt_place_first")
+"""Those that say where the entries of the next table begin, and where the last ones end."""
+
+
+class Words:
+    """Words by number, which more can be added to."""
+
+    def __init__(self, texts: list[bytes]) -> None:
+        self.texts = texts
+        self._numbers = {text: number for number, text in enumerate(texts)}
+
+    def find(self, text: bytes) -> int | None:
+        """The number of a word, if it is one of these."""
+        return self._numbers.get(text)
+
+    def number(self, text: bytes) -> int:
+        """The number of a word."""
+        found = self._numbers.get(text)
+        if found is None:
+            found = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return found
+
+
+def build_table(
+    columns: Mapping[str, Any], log_words: list[bytes], words: Words, traps: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The arrays.
+
+    columns    of pass 1, joined
+    log_words  the words of pass 1; words: those of the insides, to which reasons of events are added
+    traps      the arrays of traps that were compiled in
+    """
+    runs = np.unique(np.concatenate(([0], columns["event_run"], traps["trap_run"]))).tolist()
+    return _joined([_of_run(run, columns, log_words, words, traps) for run in runs])
+
+
+def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Tables one behind the other: what counts from the start of one counts from the start of all."""
+    joined = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    for name in FIRSTS:
+        before, parts = np.uint32(0), []
+        for table in tables:
+            parts.append(table[name][:-1] + before)
+            before += table[name][-1]
+        joined[name] = np.append(np.concatenate(parts), before)
+    return joined
+
+
+def _of_run(
+    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words, all_traps: Mapping[str, Any]
+) -> dict[str, Any]:
+    numbers = np.flatnonzero(all_traps["trap_run"] == run)
+    traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
+    happened = _events(run, columns, log_words, words)
+    count = len(numbers)
+    groups = np.concatenate((_group(FIRED, traps["trap_reason"], traps["trap_action"]), happened.groups))
+    places = np.concatenate((pair(traps["trap_method"], traps["trap_bci"]), happened.places))
+    first, place_of = unique_pairs(groups, places)
+    groups, places = groups[first], places[first]
+    emitted = np.zeros(len(places), np.uint32)
+    emitted[place_of[:count]] = all_traps["trap_count"][numbers]
+    trap = np.full(len(places), NONE, np.uint32)
+    trap[place_of[:count]] = numbers
+    fired = np.bincount(place_of[count:], minlength=len(places)).astype(np.uint32)
+    for place in np.flatnonzero((fired > 0) & (trap == NONE) & (groups >> np.uint64(32) == FIRED)).tolist():
+        other = _compiled_in_as(words, groups, places, place)
+        if other is not None:
+            trap[place], emitted[place] = trap[other], emitted[other]
+    hidden = np.bincount(happened.replaced_words, minlength=len(words.texts))
+    order, shown = _order(groups, places, emitted, fired)
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    table = _ordered(
+        shown,
+        groups[order],
+        places[order],
+        emitted[order],
+        fired[order],
+        rank[place_of[count:]],
+        happened.events,
+        columns,
+    )
+    table["deopt_trap"] = trap[order]
+    _append_replaced(table, hidden)
+    return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
+
+
+def _compiled_in_as(words: Words, groups: Any, places: Any, place: int) -> int | None:
+    """The place of a trap that fired, under the reason with which it was compiled in, where that is another one."""
+    group = int(groups[place])
+    reason = COMPILED_IN_AS.get(words.texts[group >> 16 & 0xFFFF].decode("utf-8", "replace"))
+    number = None if reason is None else words.find(reason.encode())
+    if number is None:
+        return None
+    wanted = np.uint64(group & ~(0xFFFF << 16) | number << 16)
+    first, stop = np.searchsorted(groups, [wanted, wanted + np.uint64(1)])
+    found = int(first + np.searchsorted(places[first:stop], places[place]))
+    return found if found < stop and places[found] == places[place] else None
+
+
+class _Happened:
+    """Events that ended code: the group and the place of each, and which it is."""
+
+    def __init__(self, groups: Any, places: Any, events: Any, replaced_words: Any) -> None:
+        self.groups, self.places, self.events, self.replaced_words = groups, places, events, replaced_words
+
+
+def _group(type: Any, reason: Any, action: Any) -> Any:
+    """Type, reason and action in one number of 64 bits."""
+    return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
+
+
+def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words) -> _Happened:
+    kinds = columns["event_kind"]
+    is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0) & (columns["event_run"] == run)
+    events = np.flatnonzero(is_one).astype(np.uint32)
+    types = np.array([TYPES.get(kind, 0) for kind in range(256)], np.uint64)[kinds[events]]
+    reasons, actions = columns["event_reason"][events], columns["event_action"][events]
+    used = np.unique(np.concatenate((reasons, actions[types == FIRED])))
+    map = np.full(NO_WORD + 1, words.number(b""), np.uint32)
+    for word in used[used != NO_WORD].tolist():
+        map[word] = words.number(log_words[word])
+    reason, action = map[reasons], np.where(types == FIRED, map[actions], np.uint32(words.number(b"")))
+    derived = np.array([words.number(why.replace("_", " ").encode()) for why in NOT_ENTRANT], np.uint32)
+    is_silent = (types == ENDED) & (reasons == NO_WORD)
+    reason[is_silent] = derived[np.minimum(actions[is_silent], len(derived) - 1)]
+    method = columns["event_method"][events]
+    task = columns["event_task"][events]
+    has_task = (method == NONE) & (task != NONE)
+    method[has_task] = columns["task_method"][task[has_task]]
+    bci = np.where(types == FIRED, columns["event_bci"][events], np.uint32(NONE))
+    is_replaced = (types == ENDED) & (actions == BY_REPLACING)
+    kept = ~is_replaced
+    groups = types[kept] << np.uint64(32) | reason[kept].astype(np.uint64) << np.uint64(16) | action[kept]
+    return _Happened(groups, pair(method[kept], bci[kept]), events[kept], reason[is_replaced])
+
+
+def _order(groups: Any, places: Any, emitted: Any, fired: Any) -> tuple[Any, Any]:
+    """The order of places, and the type under which each place in it is shown.
+
+    Groups by type, then those that happened most, that were compiled in most; methods in them in the same way.
+    """
+    unique, group_of = np.unique(groups, return_inverse=True)
+    group_fired, group_emitted = (np.bincount(group_of, counts, len(unique)) for counts in (fired, emitted))
+    type = (unique >> np.uint64(32)).astype(np.uint8)
+    shown = np.where((type == FIRED) & (group_fired == 0), NEVER, type).astype(np.uint8)
+    group_rank = _ranked(np.lexsort((unique & np.uint64(0xFFFFFFFF), -group_emitted, -group_fired, shown)))
+    methods, method_of = unique_pairs(groups, places >> np.uint64(32))
+    method_fired, method_emitted = (np.bincount(method_of, counts, len(methods)) for counts in (fired, emitted))
+    numbers = places[methods] >> np.uint64(32)
+    method_rank = _ranked(np.lexsort((numbers, -method_emitted, -method_fired, group_rank[group_of[methods]])))
+    bci = places & np.uint64(NONE)
+    order = np.lexsort((pair(NONE - emitted, bci), pair(method_rank[method_of], NONE - fired)))
+    return order, shown[group_of[order]]
+
+
+def _ranked(order: Any) -> Any:
+    """By entry its place in an order."""
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    return rank
+
+
+def _ordered(
+    shown: Any, groups: Any, places: Any, emitted: Any, fired: Any, place_of_event: Any, events: Any, columns: Any
+) -> dict[str, Any]:
+    """The arrays but for what was replaced, from places in their order."""
+    by_place = np.lexsort((events, place_of_event))
+    event_place, ordered = place_of_event[by_place], events[by_place]
+    method = places >> np.uint64(32)
+    is_group = _begins(groups)
+    first_places = np.flatnonzero(is_group | _begins(method))
+    first_methods = np.flatnonzero(is_group[first_places])
+    first = np.append(first_methods, len(first_places))
+    method_first = np.append(first_places, len(places))
+    place_first = np.searchsorted(event_place, np.arange(len(places) + 1))
+    # A place has one row, a method begins at a place: sums over what lies between two beginnings.
+    fired_by_method, emitted_by_method = _sums(fired, first_places), _sums(emitted, first_places)
+    group = groups[first_places][first_methods]
+    method_of_event = np.searchsorted(first_places, event_place, "right") - 1
+    return {
+        "deopt_type": shown[first_places][first_methods],
+        "deopt_reason": (group >> np.uint64(16)).astype(np.uint16),
+        "deopt_action": group.astype(np.uint16),
+        "deopt_fired": _sums(fired_by_method, first_methods),
+        "deopt_emitted": _sums(emitted_by_method, first_methods),
+        "deopt_first": first.astype(np.uint32),
+        "deopt_method": method[first_places].astype(np.uint32),
+        "deopt_method_fired": fired_by_method,
+        "deopt_method_emitted": emitted_by_method,
+        "deopt_method_again": _compiled_again(columns, ordered, method_of_event, len(first_places)).astype(np.uint32),
+        "deopt_method_first": method_first.astype(np.uint32),
+        "deopt_bci": places.astype(np.uint32),
+        "deopt_place_fired": fired,
+        "deopt_place_emitted": emitted,
+        "deopt_place_again": _compiled_again(columns, ordered, event_place, len(places)).astype(np.uint32),
+        "deopt_place_first": place_first.astype(np.uint32),
+        "deopt_event": ordered,
+    }
+
+
+def _append_replaced(table: dict[str, Any], replaced: Any) -> None:
+    """What was replaced by better code: a group for each reason, with nothing below."""
+    reasons = np.flatnonzero(replaced)
+    more = {
+        "deopt_type": np.full(len(reasons), REPLACED),
+        "deopt_reason": reasons,
+        "deopt_action": np.zeros(len(reasons)),
+        "deopt_fired": replaced[reasons],
+        "deopt_emitted": np.zeros(len(reasons)),
+        "deopt_first": np.full(len(reasons), table["deopt_first"][-1]),
+    }
+    for name, values in more.items():
+        table[name] = np.append(table[name], values.astype(table[name].dtype))
+
+
+def _begins(numbers: Any) -> Any:
+    """Whether each number is another one than that before it."""
+    is_first = np.ones(len(numbers), bool)
+    is_first[1:] = numbers[1:] != numbers[:-1]
+    return is_first
+
+
+def _sums(values: Any, firsts: Any) -> Any:
+    """Sums of what lies from each beginning to the next one."""
+    return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
+
+
+def _compiled_again(columns: Mapping[str, Any], events: Any, entry_of_event: Any, entries: int) -> Any:
+    """By entry how many compilations of the methods whose code it ended began since, at the same level."""
+    result = np.zeros(entries, np.int64)
+    tasks = columns["event_task"][events]
+    has_task = tasks != NONE
+    if not has_task.any():
+        return result
+    keys = _keys(columns)
+    order = np.lexsort((columns["task_begun"], keys))
+    ranked, begun = keys[order], columns["task_begun"][order].astype(np.int64)
+    key = keys[tasks[has_task]]
+    entry, stamp = entry_of_event[has_task], columns["event_stamp"][events[has_task]].astype(np.int64)
+    by_entry = np.lexsort((stamp, key, entry))
+    entry, key, stamp = entry[by_entry], key[by_entry], stamp[by_entry]
+    is_first = np.ones(len(entry), bool)
+    is_first[1:] = (entry[1:] != entry[:-1]) | (key[1:] != key[:-1])
+    entry, key, stamp = entry[is_first], key[is_first], stamp[is_first]
+    # Tasks of a key stand together, in order of time: those behind the event are counted.
+    timed, wanted = ranked << 32 | begun, key << 32 | stamp
+    stop = np.searchsorted(ranked, key, "right")
+    start = np.searchsorted(timed, wanted, "right")
+    np.add.at(result, entry, np.maximum(stop - start, 0))
+    return result
+
+
+def _keys(columns: Mapping[str, Any]) -> Any:
+    """By task a number for its method, level, whether it is of a loop, and its run; small, without gaps."""
+    is_osr = (columns["task_flags"] & IS_OSR != 0).astype(np.uint32)
+    rest = columns["task_level"].astype(np.uint32) << 16 | is_osr << 8 | columns["task_run"]
+    return np.unique(pair(columns["task_method"], rest), return_inverse=True)[1].astype(np.int64)

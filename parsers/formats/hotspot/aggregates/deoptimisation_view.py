@@ -1,0 +1,338 @@
+"""The view "Deoptimisations": why compiled code was left or ended, where, and whether it was compiled again since."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, Levels, MergedView
+from parsers.formats.hotspot.aggregates.deoptimisation_table import (
+    DEPENDENCY,
+    ENDED,
+    FIRED,
+    NEVER,
+    NOT_COMPILABLE,
+    ON_STACK,
+    REPLACED,
+    UNLOADED,
+)
+from parsers.formats.hotspot.aggregates.kinds import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
+from parsers.formats.hotspot.log.columns import BY_REPLACING, DEPENDENCY_FAILED, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
+from parsers.formats.hotspot.log.read.tags import read_attributes
+from parsers.formats.hotspot.names import class_name, value
+from parsers.formats.hotspot.tasks.rows.row import event_row_flags
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+from parsers.views.list_view import Entry
+
+GROUP, METHOD, PLACE, EVENT = range(1, 5)
+"""Levels below the runs."""
+
+STORM = 10
+"""Traps of one reason that fire in one method so often are a storm."""
+STORM_AGAIN = 4
+"""So is a trap that fired so often, if the methods that it threw out were compiled at the same level so often since."""
+
+SHOWN = 8
+"""Tasks that a side pane lists."""
+UNTOLD = "no task tells it: an implicit check, or a task that is missing"
+"""Why a trap that fired is in no task."""
+
+TITLES = {
+    FIRED: "",
+    NEVER: "",
+    ENDED: "not entrant: ",
+    REPLACED: "not entrant: ",
+    ON_STACK: "deoptimized: ",
+    DEPENDENCY: "dependency failed: ",
+    UNLOADED: "unloaded",
+    NOT_COMPILABLE: "not compilable: ",
+}
+LOOKS = {ENDED: "make_not_entrant", REPLACED: "make_not_entrant", ON_STACK: "deoptimized"}
+
+
+class DeoptimisationView(MergedView):
+    """Reasons of traps with their actions, then those of other events; methods; places; each time that it happened.
+
+    `fired` is how often, `emitted` in how many places of installed code a compiler left such a trap, `recompiled` how
+    often the methods whose code it ended were compiled at the same level since. Code that better code has replaced is
+    one row at the end: what a reference list of it shows is no news.
+    """
+
+    name = "Deoptimisations"
+    level_kinds: Mapping[str, int] = {"reason": GROUP, "method": METHOD, "place": PLACE}
+    columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, AGAIN, EMITTED, WHEN)
+    orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
+
+    def levels(self) -> Levels:
+        """The four levels; what is not of a trap has no places."""
+        import numpy as np
+
+        firsts = [
+            np.asarray(self.insides.column(f"deopt_{name}first")).astype(np.int64) for name in ("", "method_", "place_")
+        ]
+        types = np.asarray(self.insides.column("deopt_type"))
+        methods = np.repeat(types, firsts[0][1:] - firsts[0][:-1])
+        places = np.repeat(methods, firsts[1][1:] - firsts[1][:-1])
+        is_trap = (places == FIRED) | (places == NEVER)
+        nameless = np.asarray(self.insides.column("deopt_method")) == NONE
+        hidden = {METHOD: np.flatnonzero(nameless), PLACE: np.flatnonzero(~is_trap)}
+        return Levels(np.asarray(self.insides.column("deopt_run")), firsts, hidden)
+
+    def entry(self, level: int, number: int) -> Entry:
+        """A reason, a method, a place, an event."""
+        return (self._group, self._method, self._place, self._event)[level - GROUP](number)
+
+    # -- levels -------------------------------------------------------------------------------------------------------
+
+    def _group(self, number: int) -> Entry:
+        column, word = self.insides.column, self.insides.word
+        type = column("deopt_type")[number]
+        reason, action = word(column("deopt_reason")[number]), word(column("deopt_action")[number])
+        front = TITLES.get(type, "")
+        label = f"{front}{reason}" + (f" → {action}" if type in (FIRED, NEVER) and action else "")
+        fired, emitted = column("deopt_fired")[number], column("deopt_emitted")[number]
+        first, stop = column("deopt_first")[number : number + 2]
+        badges: dict[str, Badge] = {"fired": fired}
+        if type in (FIRED, NEVER):
+            badges |= {"emitted": emitted, "reason": reason, "action": action}
+        else:
+            badges["reason"] = reason
+        storms = sum(map(self._is_storm, range(first, stop))) if type == FIRED else 0
+        if storms:
+            badges["storm"] = storms
+        return Entry(
+            kind="reason",
+            label=label,
+            badges=badges,
+            flags=("suppressed",) if type == REPLACED else (),
+            spans=(Span(len(front), len(front) + len(reason), "name"),),
+            look=LOOKS.get(type, ""),
+        )
+
+    def _is_storm(self, method: int) -> bool:
+        column = self.insides.column
+        fired, again = column("deopt_method_fired")[method], column("deopt_method_again")[method]
+        return fired >= STORM or min(fired, again) >= STORM_AGAIN
+
+    def _type_of_method(self, method: int) -> int:
+        import numpy as np
+
+        group = int(np.searchsorted(np.asarray(self.insides.column("deopt_first")), method, "right")) - 1
+        return self.insides.column("deopt_type")[group]
+
+    def _counts(self, front: str, number: int) -> dict[str, Badge]:
+        column = self.insides.column
+        fired, emitted = column(f"{front}_fired")[number], column(f"{front}_emitted")[number]
+        badges: dict[str, Badge] = {"fired": fired}
+        if emitted:
+            badges["emitted"] = emitted
+        if fired:
+            badges["recompiled"] = column(f"{front}_again")[number]
+        return badges
+
+    def _method(self, number: int) -> Entry:
+        method = self.insides.method(self.insides.column("deopt_method")[number])
+        badges = self._counts("deopt_method", number)
+        if self._type_of_method(number) == FIRED and self._is_storm(number):
+            badges["storm"] = "storm"
+        return Entry(
+            kind="method",
+            label=method.label,
+            badges=badges,
+            spans=method.spans,
+        )
+
+    @staticmethod
+    def _facts(badges: Mapping[str, Badge]) -> tuple[SectionRow, ...]:
+        titles = {"fired": "times", "emitted": "compiled in", "recompiled": "compiled again", "storm": "storm"}
+        notes = {
+            "emitted": " times in installed code",
+            "recompiled": " times since, at the same level",
+        }
+        return tuple(
+            SectionRow(title, f"{badges[name]:,}{notes.get(name, '')}" if name != "storm" else "it goes on and on")
+            for name, title in titles.items()
+            if name in badges
+        )
+
+    def _place(self, number: int) -> Entry:
+        column = self.insides.column
+        bci = column("deopt_bci")[number]
+        method = self._of_place(number)
+        label = self.insides.method(method).short if method is not None else "?"
+        label += "" if bci == NONE else f":{bci}"
+        badges = self._counts("deopt_place", number)
+        if bci != NONE:
+            badges["bci"] = bci
+        return Entry(kind="place", label=label, badges=badges)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """The counts in words; of an event its text, too."""
+        if level == GROUP:
+            return [Section("Reason", tuple(self._about_group(number)))]
+        badges = self.entry(level, number).badges
+        if level == METHOD:
+            return [Section("Method", self._facts(badges))]
+        return self._about_place(number, badges) if level == PLACE else self._about_event(number, badges)
+
+    def _about_group(self, number: int) -> list[SectionRow]:
+        badges = self._group(number).badges
+        first, stop = self.insides.column("deopt_first")[number : number + 2]
+        rows = [SectionRow("times", f"{badges['fired']:,}")]
+        if self.insides.column("deopt_type")[number] == REPLACED:
+            return [*rows, SectionRow("", "better code took over: r lists the tasks")]
+        if badges.get("emitted"):
+            rows.append(SectionRow("compiled in", f"{badges['emitted']:,} times in installed code"))
+        rows.append(SectionRow("methods", f"{stop - first:,}"))
+        if "storm" in badges:
+            rows.append(SectionRow("storms", f"in {badges['storm']:,} of them"))
+        return rows
+
+    def _about_place(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
+        tasks = self._tasks_of_place(number)
+        facts = self._facts(badges)
+        if badges["fired"] and self.insides.column("deopt_trap")[number] == NONE:
+            facts = (*facts, SectionRow("compiled in", UNTOLD))
+        sections = [Section("Place", facts)]
+        if tasks:
+            listed = tuple(self._task_row(task) for task in tasks[:SHOWN])
+            sections.append(Section(f"Compiled in by ({len(tasks):,})", listed, max(0, len(tasks) - SHOWN)))
+        return sections
+
+    def _about_event(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
+        facts = tuple(SectionRow(name.replace("_", " "), str(badge)) for name, badge in badges.items())
+        return [Section("Event", facts), self.text_of_event(self.insides.column("deopt_event")[number])]
+
+    def links_of(self, level: int, number: int) -> Sequence[Link]:
+        """Of a place to the first compilation that has it."""
+        if level == PLACE:
+            tasks = self._tasks_of_place(number)
+            return (Link("the first compilation with it", self.tasks.ref_of_task(tasks[0]), TASKS),) if tasks else ()
+        return super().links_of(level, number)
+
+    def _task_row(self, task: int) -> SectionRow:
+        entry = self.task_entry(task)
+        return SectionRow(str(entry.badges.get("compile_id", "")), entry.label, entry.ref, TASKS)
+
+    def _of_place(self, place: int) -> int | None:
+        firsts = self.insides.column("deopt_method_first")
+        import numpy as np
+
+        number = int(np.searchsorted(np.asarray(firsts), place, "right")) - 1
+        method = self.insides.column("deopt_method")[number]
+        return None if method == NONE else method
+
+    def _tasks_of_place(self, place: int) -> Sequence[int]:
+        column = self.insides.column
+        trap = column("deopt_trap")[place]
+        if trap == NONE:
+            return ()
+        first = column("inside_trap_first")
+        return column("inside_trap_task")[first[trap] : first[trap + 1]].tolist()
+
+    def _event(self, number: int) -> Entry:
+        event = self.insides.column("deopt_event")[number]
+        about = self.tasks.nodes.about
+        task = self.task_of(EVENT, number)
+        method = self.tasks_label(task) if task is not None else ""
+        badges = about.badges(event)
+        label = f"{about.label(event)} in {method}" if method else about.label(event)
+        if self.log.column("event_kind")[event] == DEPENDENCY_FAILED:
+            label = self._broken(event) or label
+        return Entry(
+            kind=about.kind(event),
+            label=label,
+            badges=badges,
+            flags=event_row_flags(self.log, event),
+            offset=self.log.column("event_start")[event],
+        )
+
+    def _broken(self, event: int) -> str:
+        """What was assumed of a class, and which one broke it."""
+        text = self.log.event_bytes(event)
+        attributes = read_attributes(text, text.find(b" "), is_unescaped=True)[0]
+        names = [class_name(value(attributes.get(name, b""))) for name in (b"ctxk", b"witness")]
+        return " ← ".join(name for name in names if name)
+
+    def tasks_label(self, task: int) -> str:
+        """The label of a task's method."""
+        return self.insides.method(self.log.column("task_method")[task]).label
+
+    # -- what belongs together ----------------------------------------------------------------------------------------
+
+    def mark(self, level: int, number: int) -> Hashable:
+        """Type, reason and action; the method's text; the place in it; the event's number."""
+        column, insides = self.insides.column, self.insides
+        if level == GROUP:
+            reason, action = (insides.word(column(f"deopt_{name}")[number]) for name in ("reason", "action"))
+            return column("deopt_type")[number], reason, action
+        if level == METHOD:
+            return insides.text(column("deopt_method")[number])
+        return column("deopt_bci" if level == PLACE else "deopt_event")[number]
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """Of a place its method, of an event that whose code it was."""
+        if level == METHOD:
+            method = self.insides.column("deopt_method")[number]
+            return None if method == NONE else method
+        if level == PLACE:
+            return self._of_place(number)
+        if level == EVENT:
+            task = self.task_of(level, number)
+            return None if task is None else self.log.column("task_method")[task]
+        return None
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """Of an event the task whose code it was."""
+        if level != EVENT:
+            return None
+        task = self.log.column("event_task")[self.insides.column("deopt_event")[number]]
+        return None if task == NONE else task
+
+    @cached_property
+    def _places_of_methods(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, method in enumerate(self.insides.column("deopt_method")):
+            found.setdefault(method, []).append(number)
+        return found
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """The rows of a method, under all reasons."""
+        nodes = (self.rows.node(METHOD, number) for number in self._places_of_methods.get(method, ()))
+        return [node for node in nodes if node is not None]
+
+    def key(self, node: int) -> Any:
+        """Of events and places the method, too: their tasks are elsewhere."""
+        if self.place(node)[0] == RUN:
+            return super().key(node)
+        method = self.method_of(*self.place(node))
+        return None if method is None else ("method", self.insides.method(method).label)
+
+    def references(self, node: int) -> References:
+        """The tasks whose code it was; of what was replaced by better code, all of those."""
+        level, number = self.place(node)
+        if level != GROUP or self.insides.column("deopt_type")[number] != REPLACED:
+            found = super().references(node)
+            return found if found.nodes or level != PLACE else self._compiled_in(number)
+        run = self.insides.column("deopt_run")[number]
+        return References("tasks whose code was replaced", TASKS, self._replaced(run), have_labels=True)
+
+    def _compiled_in(self, place: int) -> References:
+        nodes = [self.tasks.nodes.of_task(task) for task in self._tasks_of_place(place)]
+        return References("tasks that compiled it in", TASKS, nodes, have_labels=True)
+
+    def _replaced(self, run: int) -> Sequence[int]:
+        import numpy as np
+
+        kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
+        events = (kinds == MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
+        events &= np.asarray(self.log.column("event_run")) == run
+        tasks = np.asarray(self.log.column("event_task"))[events]
+        return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]
+
+    def remark(self, row: Row) -> str:
+        """Of code that was replaced how to see it."""
+        return "r lists the tasks" if "suppressed" in row.flags else ""

@@ -1,0 +1,37 @@
+"""What filters ask of a view that merges tasks: which rows' labels match, which rows' methods are suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.suppression import Suppression
+from parsers.query.selection.label_filters import LabelFilters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.hotspot.aggregates.aggregate_view import MergedView
+
+
+class MergedFilters(LabelFilters):
+    """A `RowFilters` over the nodes of a `MergedView`."""
+
+    def __init__(self, view: MergedView) -> None:
+        super().__init__(view)
+        self._merged = view
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows of methods that the patterns meet."""
+        view, suppression = self._merged, Suppression(options)
+        found = np.zeros(stop - start, np.bool_)
+        for node in range(start, stop) if suppression else ():
+            method = view.method_of(*view.place(node))
+            found[node - start] = method is not None and suppression.meets(node, view.insides.method(method))
+        return found
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """The same."""
+        return self.suppressed(options, start, stop)

@@ -1,0 +1,324 @@
+"""The view "Inlining failures": why calls were not inlined, where, and in which compilations."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, Levels, MergedView
+from parsers.formats.hotspot.aggregates.kinds import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
+from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
+from parsers.formats.hotspot.log.columns import NONE
+from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
+from parsers.model.java_name import package_end
+from parsers.model.report import Column, Link, References, Section, SectionRow, Span
+from parsers.views.list_view import Entry
+
+REASON, SITE, TASK = range(1, 4)
+"""Levels below the runs."""
+
+GROUPED = ("reason", "run")
+"""What the sites of one row at the top have in common."""
+SHOWN = 8
+"""Sites that a side pane lists."""
+
+
+class InliningView(MergedView):
+    """Reasons, their call sites (the hottest first), the tasks in which a call site failed.
+
+    A call site is a bytecode of a method and what it calls; all its compilations are one row. `count` is the highest
+    number of executions that a compiler knew of it, of a reason the sum of those.
+    """
+
+    name = "Inlining failures"
+    level_kinds: Mapping[str, int] = {"reason": REASON, "call": SITE}
+    columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
+    orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")
+
+    @cached_property
+    def _sites(self) -> int:
+        """How many sites failed: they come first among all."""
+        import numpy as np
+
+        return int(np.searchsorted(np.asarray(self.insides.column("inside_site_kind")), FAILED, "right"))
+
+    @cached_property
+    def _firsts(self) -> memoryview:
+        """By reason and one more: its first site."""
+        import numpy as np
+
+        reasons, runs = (np.asarray(self.insides.column(f"inside_site_{name}"))[: self._sites] for name in GROUPED)
+        changes = np.flatnonzero((reasons[1:] != reasons[:-1]) | (runs[1:] != runs[:-1])) + 1
+        starts = np.concatenate(([0], changes)) if len(reasons) else changes
+        return np.append(starts, len(reasons)).astype(np.uint32).data
+
+    @cached_property
+    def _sums(self) -> list[tuple[int, int, int]]:
+        """By reason: executions, failures, tasks."""
+        import numpy as np
+
+        hot, failed = (np.asarray(self.insides.column(f"inside_site_{name}")) for name in ("hot", "count"))
+        first, tasks = (np.asarray(self.insides.column(f"inside_site_{name}")) for name in ("first", "task"))
+        sums = []
+        for reason in range(len(self._firsts) - 1):
+            sites = slice(*self._firsts[reason : reason + 2])
+            places = tasks[first[sites.start] : first[sites.stop]]
+            sums.append((int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(np.unique(places))))
+        return sums
+
+    @cached_property
+    def _hottest(self) -> tuple[int, int]:
+        """The highest number of executions of a reason, and of a site."""
+        sites = self.insides.column("inside_site_hot")[: self._sites]
+        return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
+
+    def levels(self) -> Levels:
+        """Reasons, sites, tasks."""
+        import numpy as np
+
+        runs = np.asarray(self.insides.column("inside_site_run"))[np.asarray(self._firsts)[:-1]]
+        return Levels(runs, [self._firsts, self.insides.column("inside_site_first")[: self._sites + 1]])
+
+    def entry(self, level: int, number: int) -> Entry:
+        """A reason, a call site, a task."""
+        if level == REASON:
+            return self._reason(number)
+        return self._site(number) if level == SITE else self.task_entry(self.insides.column("inside_site_task")[number])
+
+    def _reason(self, number: int) -> Entry:
+        first, stop = self._firsts[number : number + 2]
+        label = self.insides.word(self.insides.column("inside_site_reason")[first])
+        hot, failed, tasks = self._sums[number]
+        return Entry(
+            kind="reason",
+            label=label,
+            badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
+            bars={"count": hot / self._hottest[0]} if hot else {},
+            spans=(Span(0, len(label), "name"),),
+            look="failed",
+        )
+
+    def _site(self, site: int) -> Entry:
+        column, insides = self.insides.column, self.insides
+        caller, callee = (insides.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
+        bci = column("inside_site_bci")[site]
+        first, stop = column("inside_site_first")[site : site + 2]
+        hot = column("inside_site_hot")[site]
+        front = f"{callee.label} @ "
+        label = f"{front}{caller.holder}.{caller.name}" + ("" if bci == NONE else f":{bci}")
+        hidden = len(front) + package_end(caller.holder) + 1
+        badges = {
+            "count": hot,
+            "failed": column("inside_site_count")[site],
+            "tasks": stop - first,
+            "bytecode": insides.code_bytes(column("inside_site_callee")[site]),
+            "bci": None if bci == NONE else bci,
+            "reason": insides.word(column("inside_site_reason")[site]),
+            "outcome": "failed",
+        }
+        return Entry(
+            kind="call",
+            label=label,
+            badges={name: badge for name, badge in badges.items() if badge is not None},
+            bars={"count": hot / self._hottest[1]} if hot else {},
+            spans=(
+                *callee.spans,
+                Span(len(front) - 3, len(front), "place"),
+                Span(len(front), hidden, "package"),
+                Span(hidden, len(label), "place"),
+            ),
+            look="failed",
+        )
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """A reason with its hottest sites; a site with other sites of its callee."""
+        return self._of_reason(number) if level == REASON else self._of_site(number)
+
+    def links_of(self, level: int, number: int) -> Sequence[Link]:
+        """Of a site to the code of its callee."""
+        if level == SITE:
+            return self._links(number)
+        return super().links_of(level, number)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Of a task also to the call in it that was not inlined."""
+        level, place = self.place(node)
+        found = list(super().links(node))
+        if level == TASK:
+            call = self._call(place)
+            if call is not None:
+                found.insert(0, Link("the call", self.tasks.row(call).ref, TASKS))
+        return found
+
+    def _call(self, place: int) -> int | None:
+        """The node of the first such call in a task."""
+        import numpy as np
+
+        column = self.insides.column
+        site = int(np.searchsorted(np.asarray(column("inside_site_first")), place, "right")) - 1
+        task, nodes = column("inside_site_task")[place], self.tasks.nodes
+        tree = nodes.cache.tree(task)
+        wanted = self.insides.method(column("inside_site_callee")[site]).label
+        bci, reason = column("inside_site_bci")[site], self.insides.word(column("inside_site_reason")[site])
+        for row, call in tree.calls.items():
+            if call.bci == str(bci) and call.failure == reason and tree.names.method(call.method).label == wanted:
+                return nodes.of_task(task, row)
+        return None
+
+    def _of_reason(self, number: int) -> list[Section]:
+        first, stop = self._firsts[number : number + 2]
+        hot, failed, tasks = self._sums[number]
+        rows = (
+            SectionRow("call sites", f"{stop - first:,}"),
+            SectionRow("failed", f"{failed:,} times in {tasks:,} compilations"),
+            SectionRow("executed", f"{hot:,} times, as the profiles had it" if hot else "no profile"),
+        )
+        hottest = tuple(self._listed(site) for site in range(first, min(stop, first + SHOWN)))
+        return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]
+
+    def _listed(self, site: int) -> SectionRow:
+        column = self.insides.column
+        callee = self.insides.method(column("inside_site_callee")[site])
+        node = self.rows.node(SITE, site)
+        return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
+
+    def _links(self, site: int) -> tuple[Link, ...]:
+        column = self.insides.column
+        links = []
+        run = column("inside_site_run")[site]
+        own = self.insides.compilations(column("inside_site_callee")[site], run)
+        if own:
+            links.append(Link("the callee's own code", self.tasks.ref_of_task(own[-1]), TASKS))
+        last = column("inside_site_task")[column("inside_site_first")[site + 1] - 1]
+        links.append(Link("the last compilation of it", self.tasks.ref_of_task(last), TASKS))
+        caller = column("inside_site_caller")[site]
+        if self.has("Methods", caller):
+            ref = self.ref_in_run(f"method:{self.insides.method(caller).label}", run)
+            links.append(Link("the caller's compilations", ref, "Methods"))
+        return tuple(links)
+
+    def _of_site(self, site: int) -> list[Section]:
+        column, insides = self.insides.column, self.insides
+        callee, caller = column("inside_site_callee")[site], column("inside_site_caller")[site]
+        hot, failed = column("inside_site_hot")[site], column("inside_site_count")[site]
+        first, stop = column("inside_site_first")[site : site + 2]
+        rows = [
+            SectionRow("callee", insides.method(callee).label),
+            SectionRow("not inlined", insides.word(column("inside_site_reason")[site])),
+            SectionRow("in", insides.method(caller).label),
+        ]
+        if column("inside_site_bci")[site] != NONE:
+            rows.append(SectionRow("at", f"bytecode index {column('inside_site_bci')[site]}"))
+        size = insides.code_bytes(callee)
+        if size is not None:
+            rows.append(SectionRow("bytecode", f"{size:,} bytes"))
+        rows.append(SectionRow("executed", f"{hot:,} times" if hot else "no profile"))
+        rows.append(SectionRow("failed", f"{failed:,} times in {stop - first:,} compilations"))
+        run = column("inside_site_run")[site]
+        own = insides.compilations(callee, run)
+        if own:
+            rows.append(SectionRow("own code", f"compiled {len(own):,} times", self.tasks.ref_of_task(own[-1]), TASKS))
+        found = [Section("Call site", tuple(rows))]
+        for title, kind in (("Same callee, not inlined at", FAILED), ("Same callee, inlined at", INLINED)):
+            others = [other for other in self._sites_of(callee, kind, run) if other != site]
+            if others:
+                listed = tuple(self._other(other) for other in others[:SHOWN])
+                found.append(Section(f"{title} ({len(others):,})", listed, max(0, len(others) - SHOWN)))
+        return found
+
+    def _other(self, site: int) -> SectionRow:
+        column = self.insides.column
+        caller = self.insides.method(column("inside_site_caller")[site])
+        bci = column("inside_site_bci")[site]
+        at = caller.short + ("" if bci == NONE else f":{bci}")
+        reason = self.insides.word(column("inside_site_reason")[site])
+        if column("inside_site_kind")[site] == FAILED:
+            return SectionRow(at, reason, f"node:{self.rows.node(SITE, site)}", self.name)
+        task = column("inside_site_task")[column("inside_site_first")[site]]
+        return SectionRow(at, reason, self.tasks.ref_of_task(task), TASKS)
+
+    def _sites_of(self, callee: int, kind: int, run: int | None = None) -> Sequence[int]:
+        if callee == NONE:
+            return ()
+        import numpy as np
+
+        is_there = np.asarray(self.insides.column("inside_site_callee")) == callee
+        is_there &= np.asarray(self.insides.column("inside_site_kind")) == kind
+        if run is not None:
+            is_there &= np.asarray(self.insides.column("inside_site_run")) == run
+        found: list[int] = np.flatnonzero(is_there).tolist()
+        return found
+
+    def mark(self, level: int, number: int) -> Hashable:
+        """The reason; the bytecode of a call site, the texts of its caller and its callee; the task's number."""
+        column, insides = self.insides.column, self.insides
+        if level == REASON:
+            return insides.word(column("inside_site_reason")[self._firsts[number]])
+        if level == TASK:
+            return column("inside_site_task")[number]
+        texts = (insides.text(column(f"inside_site_{name}")[number]) for name in ("caller", "callee"))
+        return column("inside_site_bci")[number], *texts
+
+    def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
+        """A reason may have a hundred thousand sites: only those of the same bytecode index are looked at."""
+        if level != SITE or not isinstance(mark, tuple):
+            return super().find_mark(level, mark, first, stop)
+        import numpy as np
+
+        indexes = np.asarray(self.insides.column("inside_site_bci"))[first:stop]
+        places: list[int] = (np.flatnonzero(indexes == mark[0]) + first).tolist()
+        return next((place for place in places if self.mark(SITE, place) == mark), None)
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """The callee of a site."""
+        if level != SITE:
+            return None
+        callee = self.insides.column("inside_site_callee")[number]
+        return None if callee == NONE else callee
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """The lowest level."""
+        return self.insides.column("inside_site_task")[number] if level == TASK else None
+
+    def references(self, node: int) -> References:
+        """The tasks in which the calls below failed, as nodes of "Tasks"."""
+        import numpy as np
+
+        level, number = self.place(node)
+        if level in (RUN, TASK):
+            return super().references(node)
+        sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
+        first, last = (self.insides.column("inside_site_first")[site] for site in sites)
+        tasks = np.unique(np.asarray(self.insides.column("inside_site_task"))[first:last]).tolist()
+        title = f"tasks of {self.entry(level, number).label}"
+        return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
+
+    def nodes_of_task(self, task: int) -> Sequence[int | None]:
+        """The rows of all sites that failed in it."""
+        import numpy as np
+
+        places = np.flatnonzero(np.asarray(self.insides.column("inside_site_task")) == task).tolist()
+        return [self.rows.node(TASK, place) for place in places]
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """The sites that call it."""
+        nodes = (self.rows.node(SITE, site) for site in self._sites_of(method, FAILED))
+        return [node for node in nodes if node is not None]
+
+    def named(self, kind: str, value: str) -> Sequence[int]:
+        """Of a method its sites; of a reason the reason."""
+        if kind in ("name", "reason"):
+            numbers = [number for number in range(len(self._firsts) - 1) if self._reason(number).label == value]
+            nodes = [node for number in numbers if (node := self.rows.node(REASON, number)) is not None]
+            if nodes:
+                return nodes
+        return super().named(kind, value)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        column = {"count": "hot", "failed": "count"}.get(order)
+        if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:
+            values = self.insides.column(f"inside_site_{column}")
+            return [values[self.rows.number(node)] for node in nodes]
+        return super().sort_keys(order, nodes)

@@ -1,0 +1,24 @@
+"""Marks and columns of the views that merge what all tasks say."""
+
+from __future__ import annotations
+
+from parsers.model.report import Column, Kind
+
+HOT = Column("count", "executed", "count", width=18, priority=6, bar=6)
+TIMES = Column("failed", "failed", "count", width=8, priority=5, adds_up=True)
+SITES = Column("sites", "sites", "count", width=7, priority=5)
+TASK_COUNT = Column("tasks", "tasks", "count", width=7, priority=3)
+BYTECODE = Column("bytecode", "bytecode", "bytes", width=8, priority=-1)
+
+FIRED_COUNT = Column("fired", "times", "count", width=7, priority=3, adds_up=True)
+EMITTED = Column("emitted", "emitted", "count", width=8, priority=1, adds_up=True)
+AGAIN = Column("recompiled", "again", "count", width=6, priority=2)
+STORM_COLUMN = Column("storm", "storm", "text", width=6, priority=4)
+WHEN = Column("stamp_s", "at s", "s", width=9, priority=0)
+
+MERGED_KINDS = (
+    Kind("reason", "↯", "!", "reason: why code was left or ended"),
+    Kind("place", "·", ".", "place: a bytecode of a method"),
+    Kind("method", "●", "*", "method"),
+    Kind("class", "○", "o", "class"),
+)

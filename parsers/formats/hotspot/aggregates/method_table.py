@@ -1,0 +1,133 @@
+"""Which methods were compiled, how often, and all that happened to the code of each. Made at the end of an index.
+
+`class_*`: classes, their methods, what was compiled of each; by name, compilations in the order of time. Native
+wrappers are there, and methods that only were queued: of these there are events in place of compilations. `story_*`:
+methods that were compiled most often first; below each its tasks and events in the order of time. Where several JVMs
+wrote the log each has its own, one JVM's behind those of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hotspot.log.columns import (
+    DEOPTIMIZED,
+    IS_ZOMBIE,
+    MAKE_NOT_COMPILABLE,
+    MAKE_NOT_ENTRANT,
+    MAKE_UNLOADED,
+    NMETHOD,
+    NONE,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+
+ARRAYS = {
+    "class_run": "u1",  # by class
+    "class_first": "u4",  # by class and one more: its first method
+    "class_method": "u4",
+    "class_method_first": "u4",  # by method of a class and one more: its first compilation
+    "class_item": "u4",  # twice the number of an event, or twice that of a task and one
+    "story_run": "u1",  # by method
+    "story_method": "u4",
+    "story_first": "u4",  # by method and one more: what happened first
+    "story_item": "u4",
+}
+"""What an index keeps, with types."""
+
+SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAKE_UNLOADED, MAKE_NOT_COMPILABLE)
+"""Events of stories."""
+
+
+class Items:
+    """Events and all tasks: of each its method with its run, and its time; those of no known method are left out."""
+
+    def __init__(self, columns: Mapping[str, Any], events: Any, methods: int) -> None:
+        """methods: how many there are"""
+        tasks = np.arange(len(columns["task_method"]), dtype=np.uint32)
+        task_of_event = columns["event_task"][events]
+        task_method = np.append(columns["task_method"], np.uint32(NONE))
+        own = columns["event_method"][events]
+        method_of_event = np.where(
+            task_of_event != NONE, task_method[np.minimum(task_of_event, len(task_method) - 1)], own
+        )
+        numbers = np.concatenate((events.astype(np.uint32) * 2, tasks * 2 + 1))
+        method = np.concatenate((method_of_event, columns["task_method"]))
+        known = method < methods
+        runs = np.concatenate((columns["event_run"][events], columns["task_run"]))
+        self.methods = methods
+        self.numbers = numbers[known]
+        self.keys = runs[known].astype(np.uint32) * np.uint32(methods) + method[known]
+        """Run and method in one number."""
+        times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))[known]
+        queued = columns["task_queued"]
+        # A task comes behind the event that queued it, where their times are the same.
+        behind = np.where(queued != NONE, queued * np.uint32(2) + np.uint32(1), np.uint32(0))
+        places = np.concatenate((events.astype(np.uint32) * 2, behind))[known]
+        self._by_time = np.lexsort((self.numbers, places, times))
+
+    def found(self) -> Any:
+        """The keys that there are, ascending."""
+        return np.flatnonzero(np.bincount(self.keys))
+
+    def ordered(self, keys: Any) -> tuple[Any, Any]:
+        """All numbers by the place of their key among some, then by time; and where those of each begin and end."""
+        rank = np.zeros(int(keys.max(initial=0)) + 1, np.uint32)
+        rank[keys] = np.arange(len(keys), dtype=np.uint32)
+        ranks = rank[self.keys]
+        order = self._by_time
+        # Sorting by 16 bits is a matter of counting.
+        for half in (ranks, ranks >> np.uint32(16)) if len(keys) > 0xFFFF else (ranks,):
+            order = order[np.argsort(half.astype(np.uint16)[order], kind="stable")]
+        counts = np.bincount(ranks, minlength=len(keys))
+        return self.numbers[order], np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+
+
+def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_bytes: Any) -> dict[str, Any]:
+    """The arrays of classes. methods: texts by number; holder_bytes: how long the class in each is, -1: all of it"""
+    # Native wrappers have code and no task, what only was queued has no task; so has all where the tasks are missing.
+    kinds = columns["event_kind"]
+    is_alone = ((kinds == NMETHOD) | (kinds == TASK_QUEUED)) & (columns["event_task"] == NONE)
+    items = Items(columns, np.flatnonzero(is_alone), len(methods))
+    keys = items.found()
+    runs, numbers = (each.tolist() for each in np.divmod(keys, max(len(methods), 1)))
+    lengths = holder_bytes.tolist()
+    texts = [methods[number] for number in numbers]
+    classes = [
+        text if (end := lengths[number]) < 0 else text[:end] for number, text in zip(numbers, texts, strict=True)
+    ]
+    # Mostly the texts alone are in this order, and comparing these is faster.
+    ranked = sorted(range(len(keys)), key=texts.__getitem__)
+    ranked.sort(key=classes.__getitem__)
+    ranked.sort(key=runs.__getitem__)
+    by_class = [(runs[place], classes[place]) for place in ranked]
+    first = [place for place in range(len(ranked)) if not place or by_class[place] != by_class[place - 1]]
+    numbers_of_items, firsts = items.ordered(keys[ranked])
+    return {
+        "class_run": np.array([by_class[place][0] for place in first], np.uint8),
+        "class_first": np.array([*first, len(ranked)], np.uint32),
+        "class_method": np.array([numbers[place] for place in ranked], np.uint32),
+        "class_method_first": firsts,
+        "class_item": numbers_of_items,
+    }
+
+
+def build_stories(columns: Mapping[str, Any], methods: int) -> dict[str, Any]:
+    """The arrays of stories. methods: how many there are"""
+    is_shown = np.isin(columns["event_kind"], SHOWN) & (columns["event_flags"] & IS_ZOMBIE == 0)
+    items = Items(columns, np.flatnonzero(is_shown), methods)
+    keys = items.found()
+    compiled = np.bincount(items.keys, items.numbers & 1)[keys]
+    happened = np.bincount(items.keys)[keys] * (compiled == 0)
+    runs, numbers = np.divmod(keys, max(methods, 1))
+    ranked = np.lexsort((numbers, -happened, -compiled, runs))
+    numbers_of_items, firsts = items.ordered(keys[ranked])
+    return {
+        "story_run": runs[ranked].astype(np.uint8),
+        "story_method": numbers[ranked].astype(np.uint32),
+        "story_first": firsts,
+        "story_item": numbers_of_items,
+    }

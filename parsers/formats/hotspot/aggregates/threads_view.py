@@ -1,0 +1,125 @@
+"""The view "Threads": the compiler threads with what they did, and the other threads that wrote events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
+from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
+from parsers.model.report import Column, Section, SectionRow, Shape
+from parsers.views.list_view import Entry, ListedView
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.report import HotSpotReport
+
+TASKS = Column("tasks", "Tasks", badges=(("tasks", ""),), width=9, priority=3, adds_up=True)
+COMPILE_TIME = Column("compile_ms", "Compile", "ms", badges=(("compile_ms", ""),), width=9, priority=2, adds_up=True)
+CODE = Column("nmsize", "Code", "bytes", badges=(("nmsize", ""),), width=9, priority=1, adds_up=True)
+EVENTS = Column("events", "Events", badges=(("events", ""),), width=9, priority=1, adds_up=True)
+
+
+class ThreadsView(ListedView):
+    """A row for each start of a compiler thread, then one for each other thread that wrote events."""
+
+    name = "Threads"
+    shape: Shape = "table"
+    columns: tuple[Column, ...] = (TASKS, COMPILE_TIME, CODE, EVENTS)
+    orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "events", "name")
+
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
+
+    @property
+    def state(self) -> Hashable:
+        """More tasks or events are more numbers."""
+        log = self._report.log
+        return log.tasks, log.events, log.threads
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all are known."""
+        return self._report.log.is_complete
+
+    def make(self) -> Sequence[Entry]:
+        """All threads."""
+        return [*self._compilers(), *self._others()]
+
+    def _compilers(self) -> Iterator[Entry]:
+        log = self._report.log
+        tasks, times, code, good = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
+        rows = zip(*(log.column(f"task_{name}") for name in ("thread", "begun", "done", "code", "flags")), strict=True)
+        for thread, begun, done, size, flags in rows:
+            tasks[thread] += 1
+            good[thread] += bool(flags & IS_OK)
+            times[thread] += done - begun if done != NONE and begun != NONE and done >= begun else 0
+            code[thread] += size if size != NONE else 0
+        events = self._events()
+        ids = log.column("thread_id")
+        for thread, id in enumerate(ids):
+            name = log.word(log.column("thread_name")[thread]).decode("utf-8", "replace")
+            stamp = log.column("thread_stamp")[thread]
+            process = log.column("thread_process")[thread]
+            badges = {
+                "tasks": tasks[thread],
+                **log.in_flight_where("task_thread", thread),
+                "compile_ms": times[thread],
+                "nmsize": code[thread],
+                "events": events.get(id, 0),
+                "thread": id,
+                "start_s": stamp / 1000 if stamp != NONE else None,
+                "process": process if process != NONE else None,
+            }
+            facts = (
+                SectionRow("thread", str(id)),
+                SectionRow("process", str(process) if process != NONE else "unknown"),
+                SectionRow("started", f"{stamp / 1000:.3f} s" if stamp != NONE else "unknown"),
+                SectionRow("tasks", f"{tasks[thread]:,}, {good[thread]:,} of them with code"),
+                *in_flight_rows(badges),
+            )
+            # Several compiler threads may have the same number, one after the other.
+            ref = f"thread:{id}" if list(ids).index(id) == thread else ""
+            yield Entry(
+                "thread",
+                name or f"thread {id}",
+                badges=badges,
+                ref=ref,
+                flags=("damaged",) if log.column("thread_flags")[thread] & IS_DAMAGED else (),
+                offset=log.column("thread_offset")[thread],
+                sections=(Section("Compiler thread", facts),),
+                key=("thread", id, thread),
+            )
+
+    def _events(self) -> dict[int, int]:
+        log = self._report.log
+        return dict(zip(log.column("writer_id"), log.column("writer_events"), strict=True))
+
+    def _others(self) -> Iterator[Entry]:
+        """Threads that wrote events and start no compiler thread; before the compiler logs are read they all are."""
+        log = self._report.log
+        compilers = set(log.column("thread_id"))
+        files: dict[int, str] = {}
+        counts: dict[int, Counter[str]] = {}
+        kinds, threads, reasons = (log.column(f"event_{name}") for name in ("kind", "thread", "reason"))
+        for kind, thread, reason in zip(kinds, threads, reasons, strict=True):
+            if thread != NONE:
+                counts.setdefault(thread, Counter())[EVENT_KINDS[kind]] += 1
+                if kind == THREAD_LOGFILE:
+                    files.setdefault(thread, log.word(reason).decode("utf-8", "replace"))
+        for writer, id in enumerate(log.column("writer_id")):
+            if id in compilers:
+                continue
+            rows = [SectionRow(name, f"{count:,}") for name, count in sorted(counts.get(writer, Counter()).items())]
+            file = files.get(writer)
+            if file is not None:
+                rows.insert(0, SectionRow("log file", file))
+            yield Entry(
+                "writer",
+                f"thread {id}" + (f": compiler, {file}" if file is not None else ""),
+                badges={"events": log.column("writer_events")[writer], "thread": id},
+                ref=f"thread:{id}",
+                sections=(Section("Events", tuple(rows)),),
+                key=("thread", id, -1),
+            )

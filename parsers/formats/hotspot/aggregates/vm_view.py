@@ -1,0 +1,71 @@
+"""The view "VM": version, flags, arguments and properties of the VM, as the head of its log has them.
+
+Values that look like secrets are masked here, so that no front end has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.views.list_view import Entry, ListedView
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.report import HotSpotReport
+
+
+class VMView(ListedView):
+    """Groups with their values."""
+
+    name = "VM"
+
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
+
+    @property
+    def state(self) -> Hashable:
+        """The head never changes."""
+        return None
+
+    def make(self) -> Sequence[Entry]:
+        """All that the head says."""
+        return list(self._entries_of_head())
+
+    def _entries_of_head(self) -> Iterator[Entry]:
+        vm = self._report.vm
+        if vm is None:
+            yield Entry("group", "no main log: what it says of the VM is not known")
+            return
+        yield self._group("Version", "hotspot_log")
+        facts = {
+            "name": vm.name,
+            "release": vm.release,
+            "JDK": vm.jdk,
+            "info": vm.info,
+            "process": str(vm.process or ""),
+            "started": vm.started or "",
+        }
+        yield from (Entry("fact", f"{name}: {value}", 1) for name, value in facts.items() if value)
+        yield self._group("Command", "command")
+        yield from (Entry("fact", f"{name}: {value}", 1) for name, value in self._commands() if value)
+        for title, kind, place, values in (
+            ("Flags", "flag", "flags", vm.flags),
+            ("Arguments", "flag", "args", vm.arguments),
+        ):
+            if values:
+                yield self._group(title, place)
+                yield from (Entry(kind, value, 1) for value in values)
+        if vm.properties:
+            yield self._group("Properties", "properties")
+            yield from (Entry("property", f"{name}={value}", 1) for name, value in vm.properties)
+
+    def _commands(self) -> list[tuple[str, str]]:
+        vm = self._report.vm
+        assert vm is not None
+        return [("command", vm.command), ("launcher", vm.launcher)]
+
+    def _group(self, title: str, place: str) -> Entry:
+        vm = self._report.vm
+        assert vm is not None
+        return Entry("group", title, offset=vm.places.get(place), key=("vm", title))

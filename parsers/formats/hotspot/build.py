@@ -1,0 +1,335 @@
+"""Builds the index of a log: pass 1 makes columns of tasks and events, pass 2 reads what the tasks hold.
+
+A small log is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded;
+where they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read
+the files again from the start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.decisions.build import Inside, read_insides
+from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
+from parsers.formats.hotspot.log.join import join
+from parsers.formats.hotspot.log.read.plain_log import BLOCK, PlainLog
+from parsers.formats.hotspot.log.read.strict_xml import MOST, strictly
+from parsers.formats.hotspot.log.stray import find_strays
+from parsers.formats.hotspot.log.virtual_machine import release_of
+from parsers.formats.hotspot.totals import Totals
+from parsers.index.builders import AGAIN, SMALL, ChangedReport
+from parsers.index.store import BUILDING, Header
+from parsers.index.writer import Writer
+from parsers.kernels import groups as kernel
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.part import Part
+    from parsers.io.group import SourceGroup
+
+PUBLISHED = {**COLUMNS, **TEXTS}
+"""Arrays that readers may look into while the index grows."""
+JOINED = {"parts": "u1", "lines": "u4"}
+"""Arrays that are there when pass 1 is done: `Part.fields` as JSON, line ends before each block."""
+
+
+class LogBuild:
+    """One run on its way to an index."""
+
+    def __init__(
+        self, source: SourceGroup, folder: str, format: str, tell: Callable[[Mapping[str, Any]], None], kernels: str
+    ) -> None:
+        """
+        folder   the index folder, which exists and is locked by the caller
+        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
+        kernels  folder around those of compiled kernels
+        """
+        self._source = source
+        self._folder = folder
+        self._format = format
+        self._tell = tell
+        self._kernels = kernel.Kernels(kernels, "hotspot")
+        self._told = 0
+        self._started = time.perf_counter()
+        self._told_share = 0
+        """Tenths of the tasks whose insides are read, as told last."""
+        self._descriptors: list[int] = []
+        self._before: list[os.stat_result] = []
+        self._writers: list[Writer] = []
+        """The arrays that are being written; the last ones become the index."""
+
+    def run(self) -> Header:
+        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        size = self._source.size
+        for source in self._source.sources:
+            self._descriptors.append(os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC))
+            self._before.append(os.fstat(self._descriptors[-1]))
+        try:
+            if size > SMALL and self._kernels.are_there:
+                return self._with_kernels(BUILDING)
+            if size > SMALL:
+                self._kernels.compile_beside()
+            header = self._with_plain()
+            return header if header is not None else self._with_kernels(AGAIN)
+        finally:
+            for descriptor in self._descriptors:
+                os.close(descriptor)
+
+    def abandon(self) -> None:
+        """Removes all that was written."""
+        for writer in self._writers:
+            writer.abandon()
+
+    def _with_plain(self) -> Header | None:
+        """By plain code; None if the kernels were there first."""
+        writer = Writer(self._folder, self._format, self._source.identity)
+        self._writers.append(writer)
+        log, written = PlainLog(), PlainWriter(writer)
+        for number, (source, base) in enumerate(self._source.parts):
+            log.begin(source.size)
+            for start in range(0, source.size, BLOCK):
+                stop = min(start + BLOCK, source.size)
+                log.feed(self._reading(number), start, stop, source.size)
+                lengths = written.publish(log)
+                self._publish(writer, base + stop, lengths, "")
+                if self._kernels.have_come:
+                    return None
+            log.end()
+        join(log.columns, log.words.texts)
+        lengths = written.finish(log)
+        return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
+
+    def _with_kernels(self, name: str) -> Header:
+        """By kernels, in a folder of that name."""
+        from parsers.formats.hotspot.log.join_arrays import join_arrays
+        from parsers.formats.hotspot.log.read.kernel_log import ChangedFile, KernelLog
+
+        writer = Writer(self._folder, self._format, self._source.identity, name)
+        self._writers.append(writer)
+        log = KernelLog(writer, self._descriptors, [source.size for source in self._source.sources])
+
+        def told(done: int, lengths: dict[str, int]) -> None:
+            if lengths["task_id"] + lengths["event_id"] >= self._told:
+                self._publish(writer, done, lengths, "")
+
+        try:
+            log.read(told)
+        except ChangedFile as error:
+            raise ChangedReport from error
+        join_arrays(log.column, log.words())
+        lengths, parts, lines = log.lengths(), log.parts, log.line_counts()
+        del log  # Its tables make room for those of the second pass.
+        return self._finish(writer, lengths, parts, lines)
+
+    def _reading(self, number: int) -> Callable[[int, int], bytes]:
+        descriptor = self._descriptors[number]
+
+        def read(count: int, offset: int) -> bytes:
+            data = os.pread(descriptor, count, offset)
+            if len(data) < count:
+                raise ChangedReport
+            return data
+
+        return read
+
+    def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[Part], lines: Any) -> Header:
+        """Pass 1 is done: publishes it, and goes on with pass 2."""
+        strays = self._find_strays(writer, lengths, parts)
+        fields = json.dumps([part.fields() for part in parts]).encode()
+        writer.save("parts", np.frombuffer(fields, np.uint8))
+        writer.save("lines", lines)
+        lengths |= {"parts": len(fields), "lines": len(lines)}
+        size = self._source.size
+        known, types = dict(lengths), dict(JOINED)
+        telling = threading.Lock()  # Who reads tells how far it is, while who merges tells of tables.
+
+        def publish() -> None:
+            share = f", {10 * self._told_share} %" if self._told_share else ""
+            self._publish(writer, size, known, f"reading the insides of tasks{share}", types)
+
+        def told(tasks: int) -> None:
+            share = tasks * 10 // max(lengths["task_id"], 1)
+            with telling:
+                if share > self._told_share:
+                    self._told_share = share
+                    publish()
+
+        def told_tables(new: Mapping[str, int], types_of_new: Mapping[str, str]) -> None:
+            nonlocal known, types
+            with telling:
+                known, types = lengths | dict(new), JOINED | dict(types_of_new)
+                publish()
+
+        publish()
+        has_kernels = self._wait_for_kernels()
+        insides = read_insides(writer, lengths, parts, self._read_into, has_kernels, told, told_tables)
+        self._check()
+        rows = lengths["task_id"] + lengths["event_id"]
+        totals, facts = self._totals(writer, lengths, parts, insides, strays)
+        seconds = time.perf_counter() - self._started
+        *others, last = self._writers
+        header = last.finish(size, rows, totals, facts, (), 0, seconds)
+        for other in others:
+            other.abandon()
+        return header
+
+    def _totals(
+        self,
+        writer: Writer,
+        lengths: dict[str, int],
+        parts: list[Part],
+        insides: Mapping[tuple[int, int], Inside],
+        strays: Mapping[int, Inside],
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Counts of the run; those of each file and of each JVM as facts.
+
+        insides  what was counted in tasks, by file and JVM; strays: outside of them, by file
+        """
+        starts = writer.column("word_starts", lengths["word_starts"]).tolist()
+        blob = writer.column("word_bytes", lengths["word_bytes"])
+        words = [blob[first:end].tobytes() for first, end in pairwise(starts)]
+        columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
+        totals = Totals(columns.__getitem__, words)
+        by_file = [
+            Inside.sum(
+                [
+                    *(inside for (number, _), inside in insides.items() if number == file),
+                    *([strays[file]] if file in strays else []),
+                ]
+            )
+            for file in range(len(parts))
+        ]
+        releases = [release_of(source.head) for source in self._source.sources]
+        files: list[dict[str, Any]] = []
+        for part, following, inside, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
+            of_file = totals.of_file(part, following, inside, release)
+            middle = middle_task(columns, part)
+            has_kernels = part.size > MOST and self._wait_for_kernels()
+            files.append(of_file | strictly(self._reading(len(files)), part.size, has_kernels, middle))
+        release = next((release for release in releases if release is not None), None)
+        of_run = totals.of_run(parts, Inside.sum(by_file), release) if len(parts) > 1 else files[0]
+        processes = [process for part in parts for _, process, _ in part.headers]
+        by_run: dict[int, Inside] = {}
+        for run in {run for _, run in insides}:
+            by_run[run] = Inside.sum(inside for (_, number), inside in insides.items() if number == run)
+        return of_run, {"files": files, "runs": totals.runs(processes, by_run)}
+
+    def _find_strays(self, writer: Writer, lengths: dict[str, int], parts: list[Part]) -> dict[int, Inside]:
+        """By file what stands outside of tasks but should be in one; the parts say where."""
+        names = ("task_start", "task_end", "task_flags", "thread_process")
+        columns = {name: writer.column(name, lengths[name]) for name in names}
+        processes = len(set(columns["thread_process"].tolist()) - {NONE})
+        found = {}
+        for file, (part, following) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
+            inside = find_strays(columns, part, following, processes, self._reading(file), self._wait_for_kernels)
+            if inside is not None:
+                found[file] = inside
+        return found
+
+    def _wait_for_kernels(self) -> bool:
+        """Whether kernels read the insides of tasks; a small log needs none."""
+        return self._source.size > SMALL and self._kernels.wait()
+
+    def _read_into(self, buffer: memoryview, place: int) -> None:
+        """Fills a buffer from a run offset on."""
+        while len(buffer):
+            number, offset = self._source.place(place)
+            done = os.preadv(self._descriptors[number], [buffer], offset)
+            if not done:
+                raise ChangedReport
+            buffer = buffer[done:]
+            place += done
+
+    def _check(self) -> None:
+        """Raises `ChangedReport` if what was read may have been changed meanwhile; being appended to is no change."""
+        for descriptor, before in zip(self._descriptors, self._before, strict=True):
+            after = os.fstat(descriptor)
+            if after.st_size <= before.st_size and after.st_mtime_ns != before.st_mtime_ns:
+                raise ChangedReport
+
+    def _publish(
+        self, writer: Writer, done: int, lengths: dict[str, int], says: str, more: Mapping[str, str] | None = None
+    ) -> None:
+        self._told = lengths["task_id"] + lengths["event_id"]
+        self._tell(
+            {
+                "state": "indexing",
+                "done": done,
+                "total": self._source.size,
+                "rows": self._told,
+                "seconds": round(time.perf_counter() - self._started, 4),
+                "says": says,
+                "folder": writer.path,
+                "lengths": lengths,
+                "types": PUBLISHED | dict(more or {}),
+            }
+        )
+
+
+def middle_task(columns: Mapping[str, Any], part: Part) -> int:
+    """Where a task begins that stands in the middle of a file, outside of fragments; 0 if there is none."""
+    place = int(np.searchsorted(columns["task_start"], part.base + part.size // 2))
+    for task in range(place, min(place + 100, len(columns["task_start"]))):
+        start = int(columns["task_start"][task]) - part.base
+        if start >= part.size:
+            break
+        if not columns["task_flags"][task] & IN_FRAGMENT:
+            return start
+    return 0
+
+
+class PlainWriter:
+    """Writes the columns of a `PlainLog` as they grow, but for rows that may still change."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._written = dict.fromkeys(PUBLISHED, 0)
+        for name, type in PUBLISHED.items():
+            writer.open(name, type)
+        for name in ("method_starts", "word_starts"):
+            writer.put(name, 0, np.zeros(1, np.uint64))
+            self._written[name] = 1
+
+    def publish(self, log: PlainLog) -> dict[str, int]:
+        """Writes what is new; lengths of all arrays."""
+        open_task, open_event = log.open_rows
+        for name, column in log.columns.items():
+            stop = len(column)
+            if name.startswith("task_") and open_task >= 0:
+                stop = open_task
+            elif name.startswith("event_") and open_event >= 0:
+                stop = open_event
+            first = 0 if name == "writer_events" else self._written[name]
+            if stop > first:
+                self._writer.put(name, first, np.frombuffer(column, column.typecode)[first:stop])
+            self._written[name] = stop
+        self._put_texts("method", log.methods.texts)
+        self._put_texts("word", log.words.texts)
+        return dict(self._written)
+
+    def finish(self, log: PlainLog) -> dict[str, int]:
+        """Writes all of it, columns that were joined at the end anew."""
+        for name in log.columns:
+            self._written[name] = 0
+        lengths = self.publish(log)
+        for name, length in lengths.items():
+            self._writer.length(name, length)
+        return lengths
+
+    def _put_texts(self, kind: str, texts: list[bytes]) -> None:
+        starts, blob = f"{kind}_starts", f"{kind}_bytes"
+        new = texts[self._written[starts] - 1 :]
+        if new:
+            ends = np.cumsum([len(text) for text in new], dtype=np.uint64) + np.uint64(self._written[blob])
+            joined = np.frombuffer(b"".join(new), np.uint8)
+            self._writer.put(starts, self._written[starts], ends)
+            self._writer.put(blob, self._written[blob], joined)
+            self._written[starts] += len(new)
+            self._written[blob] += len(joined)

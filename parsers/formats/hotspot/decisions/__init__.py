@@ -1,0 +1,1 @@
+"""The contents of tasks: calls inlined or not, traps, phases, merged to tables."""

@@ -1,0 +1,316 @@
+"""The second pass over a log, as a step of building its index: reads the insides of the tasks, makes the tables of the
+views that merge them, and saves all of it."""
+
+from __future__ import annotations
+
+import html
+import mmap
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.aggregates.deoptimisation_table import Words, build_table
+from parsers.formats.hotspot.aggregates.method_table import build_methods, build_stories
+from parsers.formats.hotspot.decisions.decision_tables import (
+    CATEGORIES,
+    DEPENDENCY,
+    ELEMENT,
+    FAIL,
+    FAILURE,
+    FRAGMENT_ELEMENT,
+    INTRINSICS,
+    MOST_DEPTH,
+    MOST_PARSES,
+    SCALARS,
+    SUCCESS,
+    THROWN_AWAY,
+    TRAP,
+    TRAPS_WITH_METHOD,
+    Counts,
+    Statistics,
+)
+from parsers.formats.hotspot.decisions.published_tables import READ, name_at
+from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks, texts_of
+from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
+from parsers.formats.hotspot.log.read.tags import COMMENT
+from parsers.io.cache import create_private
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.part import Part
+    from parsers.index.writer import Writer
+
+IN_MEMORY = 1 << 18
+"""Bytes of an array up to which it lies in memory."""
+MOST_FREQUENT = 10
+"""Entries of a table of counts by word, the most frequent first."""
+MOST_INTRINSICS = 5
+
+
+@dataclass
+class Inside:
+    """What was counted in some tasks, outside of fragments unless a name says so."""
+
+    elements: Counter[str]
+    fragment_elements: Counter[str]
+    inline_success: Counter[str]
+    inline_fail: Counter[str]
+    intrinsics: Counter[str]
+    compiled_in_traps: Counter[str]
+    failures: Counter[str]
+    thrown_away: Counter[str]
+    dependencies: Counter[str]
+    compiled_in_traps_with_method: int
+    max_inlining_depth: int
+    max_element_depth: int
+
+    @classmethod
+    def none(cls) -> Inside:
+        """That of a file without tasks."""
+        return cls.of(Counts(np.zeros((CATEGORIES, 0), np.int64), np.zeros(SCALARS, np.int64)), ())
+
+    @classmethod
+    def of(cls, counts: Counts, words: Sequence[bytes]) -> Inside:
+        """By words of the merged statistics."""
+        texts = [html.unescape(word.decode("utf-8", "replace")) for word in words]
+
+        def table(category: int) -> Counter[str]:
+            row = counts.words[category]
+            return Counter({texts[word]: int(row[word]) for word in np.flatnonzero(row).tolist()})
+
+        return cls(
+            elements=table(ELEMENT),
+            fragment_elements=table(FRAGMENT_ELEMENT),
+            inline_success=table(SUCCESS),
+            inline_fail=table(FAIL),
+            intrinsics=table(INTRINSICS),
+            compiled_in_traps=table(TRAP),
+            failures=table(FAILURE),
+            thrown_away=table(THROWN_AWAY),
+            dependencies=table(DEPENDENCY),
+            compiled_in_traps_with_method=int(counts.scalars[TRAPS_WITH_METHOD]),
+            max_inlining_depth=int(counts.scalars[MOST_PARSES]),
+            max_element_depth=int(counts.scalars[MOST_DEPTH]),
+        )
+
+    @classmethod
+    def sum(cls, insides: Iterable[Inside]) -> Inside:
+        """What was counted in several."""
+        sums = cls.none()
+        for inside in insides:
+            sums._add(inside)
+        return sums
+
+    def _add(self, other: Inside) -> None:
+        self.elements += other.elements
+        self.fragment_elements += other.fragment_elements
+        self.inline_success += other.inline_success
+        self.inline_fail += other.inline_fail
+        self.intrinsics += other.intrinsics
+        self.compiled_in_traps += other.compiled_in_traps
+        self.failures += other.failures
+        self.thrown_away += other.thrown_away
+        self.dependencies += other.dependencies
+        self.compiled_in_traps_with_method += other.compiled_in_traps_with_method
+        self.max_inlining_depth = max(self.max_inlining_depth, other.max_inlining_depth)
+        self.max_element_depth = max(self.max_element_depth, other.max_element_depth)
+
+    def totals(self) -> dict[str, Any]:
+        """As the format's page names them. `elements` and `fragment_elements` are those of tasks alone."""
+        return {
+            "compiled_in_traps": self.compiled_in_traps.total(),
+            "compiled_in_traps_with_method": self.compiled_in_traps_with_method,
+            "compiled_in_trap_reasons": most_frequent(self.compiled_in_traps, MOST_FREQUENT),
+            "failures": self.failures.total() + self.thrown_away.total(),
+            "failure_reasons": most_frequent(self.failures, MOST_FREQUENT),
+            "thrown_away_attempts": most_frequent(self.thrown_away, MOST_FREQUENT),
+            "inline_success": self.inline_success.total(),
+            "inline_fail": self.inline_fail.total(),
+            "late_inline": self.elements["late_inline"],
+            "inline_fail_distinct": len(self.inline_fail),
+            "inline_fail_top": most_frequent(self.inline_fail, MOST_FREQUENT),
+            "inline_success_top": most_frequent(self.inline_success, MOST_FREQUENT),
+            "intrinsics": self.intrinsics.total(),
+            "intrinsics_top": most_frequent(self.intrinsics, MOST_INTRINSICS),
+            "max_inlining_depth": self.max_inlining_depth,
+            "max_element_depth": self.max_element_depth,
+            "elements": dict(sorted(self.elements.items())),
+            "fragment_elements": dict(sorted(self.fragment_elements.items())),
+        }
+
+
+class Scratch:
+    """Makes arrays; large ones lie in files without names, so that they count as the files' memory."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __call__(self, entries: int, type: Any) -> Any:
+        """So many zeros of a type."""
+        size = entries * np.dtype(type).itemsize
+        if size < IN_MEMORY:
+            return np.zeros(entries, type)
+        path = os.path.join(self._folder, f"scratch-{threading.get_ident()}")
+        descriptor = create_private(path)
+        try:
+            os.unlink(path)
+            os.ftruncate(descriptor, size)
+            return np.frombuffer(mmap.mmap(descriptor, size), type)
+        finally:
+            os.close(descriptor)
+
+
+def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
+    """The most frequent ones, equal ones by text."""
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
+
+
+class TableMaker:
+    """Makes the tables of a log from what is known of the insides of its tasks: several times, as more gets known."""
+
+    def __init__(self, columns: Mapping[str, Any], methods: list[bytes], words: list[bytes]) -> None:
+        """columns: of pass 1, joined; methods, words: its texts"""
+        self._columns = columns
+        self._methods = methods
+        self._words = words
+        self._stories: Mapping[str, Any] = {}
+        self._classes: Mapping[str, Any] = {}
+        self._holders: Any = None
+        """Bytes of the classes' names in the texts of methods that `_classes` was made with."""
+
+    def tables(self, found: Statistics, build: StatisticsBuild, tasks: int) -> dict[str, Any]:
+        """All arrays by name. build: has the columns of tasks; tasks: how many were read"""
+        words = Words(found.words)
+        events = build_table(self._columns, self._words, words, found.arrays)
+        return {
+            **{f"inside_{name}": values for name, values in found.arrays.items()},
+            **texts_as_arrays("inside_word", words.texts),
+            **texts_as_arrays("inside_method", found.methods),
+            "inside_free": build.free,
+            "inside_inlined": build.inlined,
+            "inside_failed": build.failed,
+            READ: np.array([tasks], np.uint32),
+            **events,
+            **self._of_methods(found.arrays["holder_bytes"][: len(self._methods)]),
+        }
+
+    def _of_methods(self, holders: Any) -> Mapping[str, Any]:
+        """The same as before, unless a name of a class turned out to hold a blank."""
+        if self._holders is None:
+            self._stories = build_stories(self._columns, len(self._methods))
+            self._holders = np.array([method.find(b" ") for method in self._methods], np.int64)
+        holders = np.where(holders == NONE, self._holders, holders)
+        if not self._classes or not np.array_equal(holders, self._holders):
+            self._classes = build_methods(self._columns, self._methods, holders)
+            self._holders = holders
+        return {**self._classes, **self._stories}
+
+
+def texts_as_arrays(name: str, texts: Sequence[bytes]) -> dict[str, Any]:
+    """Where each text begins and where the last one ends; the bytes."""
+    return {
+        f"{name}_starts": np.cumsum([0, *map(len, texts)], dtype=np.uint64),
+        f"{name}_bytes": np.frombuffer(b"".join(texts), np.uint8),
+    }
+
+
+class Shown:
+    """Writes tables while they aren't whole, and takes those from before away."""
+
+    def __init__(self, writer: Writer, tell: Callable[[Mapping[str, int], Mapping[str, str]], None]) -> None:
+        """tell: is told lengths and types of the arrays that there are now"""
+        self._writer = writer
+        self._tell = tell
+        self._times = 0
+        self._names: list[str] = []
+
+    @property
+    def has_shown(self) -> bool:
+        """Whether there are tables to look at."""
+        return self._times > 0
+
+    def show(self, arrays: Mapping[str, Any]) -> None:
+        """Tables of another time."""
+        before = self._names
+        named = {name_at(name, self._times): np.ascontiguousarray(values) for name, values in arrays.items()}
+        for name, values in named.items():
+            self._writer.save(name, values)
+        self._names = list(named)
+        self._times += 1
+        self._tell(
+            {name: len(values) for name, values in named.items()},
+            {name: values.dtype.str[1:] for name, values in named.items()},
+        )
+        self._forget(before)
+
+    def forget(self) -> None:
+        """Takes away what there is: the whole tables come in their place."""
+        self._forget(self._names)
+
+    def _forget(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._writer.forget(name)
+
+
+def read_insides(
+    writer: Writer,
+    lengths: Mapping[str, int],
+    parts: Sequence[Part],
+    read_into: Callable[[memoryview, int], None],
+    has_kernels: bool,
+    tell: Callable[[int], None] | None = None,
+    tell_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
+) -> dict[tuple[int, int], Inside]:
+    """Reads the tasks of an index whose columns are written and joined, and saves what they hold.
+
+    Gives what was counted by file and run.
+
+    lengths      of the arrays in the index
+    read_into    fills a buffer with the bytes of the run from an offset on
+    has_kernels  whether kernels are compiled
+    tell         is told how many tasks were read, now and then
+    tell_tables  is told lengths and types of tables of what is known so far
+    """
+    columns = {name: writer.column(name, lengths[name]) for name in (*TASKS, *EVENTS)}
+    method_starts = writer.column("method_starts", lengths["method_starts"])
+    method_blob = writer.column("method_bytes", lengths["method_bytes"])
+    bases = np.array([part.base for part in parts[1:]], np.uint64)
+    count = len(columns["task_start"])
+    tasks = Tasks(
+        starts=columns["task_start"],
+        ends=columns["task_end"],
+        methods=columns["task_method"],
+        levels=columns["task_level"],
+        fragments=(columns["task_flags"] & IN_FRAGMENT != 0).astype(np.uint8),
+        runs=columns["task_run"],
+        files=np.concatenate(([0], np.searchsorted(columns["task_start"], bases), [count])),
+        method_starts=method_starts,
+        method_blob=method_blob,
+        read_into=read_into,
+        commented=frozenset(number for number, part in enumerate(parts) if part.kinds[COMMENT]),
+    )
+    word_starts = writer.column("word_starts", lengths["word_starts"])
+    log_words = texts_of(word_starts, writer.column("word_bytes", lengths["word_bytes"]), 0, lengths["word_starts"] - 1)
+    maker = TableMaker(columns, texts_of(method_starts, method_blob, 0, tasks.known), log_words)
+    shown = Shown(writer, tell_tables) if tell_tables is not None else None
+
+    def show(found: Statistics, done: int) -> None:
+        assert shown is not None
+        shown.show(maker.tables(found, build, done))
+
+    build = StatisticsBuild(tasks, tell, Scratch(writer.path), show if shown is not None else None)
+    found = build.compiled() if has_kernels else build.plain()
+    insides = {key: Inside.of(counts, found.words) for key, counts in found.counts.items()}
+    arrays = maker.tables(found, build, count)
+    if shown is not None and shown.has_shown:
+        # What follows before the index is finished takes a while, too.
+        shown.show(arrays)
+    for name, values in arrays.items():
+        writer.save(name, values)
+    if shown is not None:
+        shown.forget()
+    return insides

@@ -1,0 +1,158 @@
+"""Texts of methods from what a task defines, as the rest of the log writes them: `class name signature`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hotspot.decisions.decision_tables import LONGEST_METHOD, MOST_IDS
+from parsers.formats.hotspot.decisions.tag import digits
+from parsers.kernels.decorators import apart, int64, part, uint64
+from parsers.kernels.vector import load64
+
+NOTHING, IS_TYPE, IS_KLASS, IS_METHOD = range(4)
+(KIND, NAME_AT, NAME_LENGTH, HOLDER, RESULT, ARGUMENTS_AT, ARGUMENTS_LENGTH, CODE, NUMBER, TASK) = range(10)
+DEFINED = 10
+"""What is known of an id, as int64: its kind, where its name is (-1: nowhere), and of a method the ids of its holder
+and result (-1: none), where its arguments are (-1: nowhere), the bytes of its bytecode (-1: not told), its number among
+all methods (-1: not asked for yet); and the serial number of the task, without which all of that is of another one."""
+
+
+def _word(text: str) -> Any:
+    return uint64(int.from_bytes(text.encode(), "little"))
+
+
+BOOLEAN, CHAR, FLOAT, DOUBLE, BYTE = (_word(name) for name in ("boolean", "char", "float", "double", "byte"))
+SHORT, INT, LONG, VOID = (_word(name) for name in ("short", "int", "long", "void"))
+ONE = uint64(1)
+
+
+@part
+def put(text: Any, at: int, byte: int) -> int:
+    """Appends a byte, if there is room."""
+    if at < LONGEST_METHOD:
+        text[at] = byte
+        return at + 1
+    return at
+
+
+@apart
+def put_all(text: Any, at: int, data: Any, start: int, length: int) -> int:
+    """Appends bytes as they are."""
+    for place in range(start, start + length):
+        at = put(text, at, data[place])
+    return at
+
+
+@apart
+def primitive(data: Any, start: int, length: int) -> int:
+    """The letter of a primitive type, 0 if a name is none."""
+    if length > 7 or length < 3:
+        return 0
+    word = load64(data, start) & ((ONE << uint64(8 * length)) - ONE)
+    if word == INT:
+        return 73
+    if word == VOID:
+        return 86
+    if word == BOOLEAN:
+        return 90
+    if word == LONG:
+        return 74
+    if word == BYTE:
+        return 66
+    if word == CHAR:
+        return 67
+    if word == DOUBLE:
+        return 68
+    if word == FLOAT:
+        return 70
+    return 83 if word == SHORT else 0
+
+
+@apart
+def put_escaped(text: Any, at: int, data: Any, start: int, stop: int) -> tuple[int, int]:
+    """Appends a character beyond ASCII as an escape; gives where the text and the data go on."""
+    lead = int64(data[start])
+    length = 2 if 0xC0 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 1
+    is_whole = length > 1 and start + length <= stop
+    value = lead & (0x1F if length == 2 else 0x0F)
+    if is_whole:
+        for place in range(start + 1, start + length):
+            is_whole = is_whole and data[place] & 0xC0 == 0x80
+            value = value << 6 | int64(data[place]) & 0x3F
+    if not is_whole:
+        return put(text, at, lead), start + 1
+    at = put(text, put(text, at, 92), 117)
+    for shift in (12, 8, 4, 0):
+        digit = value >> shift & 15
+        at = put(text, at, digit + 48 if digit < 10 else digit + 87)
+    return at, start + length
+
+
+@apart
+def put_class(text: Any, at: int, data: Any, start: int, length: int) -> int:
+    """Appends a class as signatures spell it. Twin: `descriptor_of_class`."""
+    is_array = length > 0 and data[start] == 91
+    if not is_array:
+        at = put(text, at, 76)
+    stop = start + length
+    while start < stop:
+        byte = data[start]
+        if byte >= 0x80:
+            at, start = put_escaped(text, at, data, start, stop)
+        else:
+            at = put(text, at, 47 if byte == 46 else byte)
+            start += 1
+    return at if is_array else put(text, at, 59)
+
+
+@part
+def kind_of(ids: Any, id: int, task: int) -> int:
+    """What an id is in this task."""
+    return ids[id, KIND] if 0 <= id < MOST_IDS and ids[id, TASK] == task else NOTHING
+
+
+@apart
+def put_type(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int:
+    """Appends the descriptor of an id."""
+    kind = kind_of(ids, id, task)
+    if kind != IS_TYPE and kind != IS_KLASS:
+        return put(text, at, 63)
+    start, length = ids[id, NAME_AT], ids[id, NAME_LENGTH]
+    if start < 0:
+        start, length = 0, 0
+    if kind == IS_KLASS:
+        return put_class(text, at, data, start, length)
+    letter = primitive(data, start, length)
+    return put(text, at, letter) if letter else put_all(text, at, data, start, length)
+
+
+@apart
+def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int:
+    """Appends the name of an id as it is, `?` if it has none."""
+    if kind_of(ids, id, task) == NOTHING or ids[id, NAME_AT] < 0:
+        return put(text, at, 63)
+    return put_all(text, at, data, ids[id, NAME_AT], ids[id, NAME_LENGTH])
+
+
+@apart
+def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> tuple[int, int]:
+    """Writes the text of the method of an id; gives its length and that of its class.
+
+    text  uint8[LONGEST_METHOD + 128]
+    ids   int64[MOST_IDS, DEFINED]
+    """
+    holder = put_name(text, 0, data, ids, ids[id, HOLDER], task)
+    at = put_name(text, put(text, holder, 32), data, ids, id, task)
+    at = put(text, put(text, at, 32), 40)
+    start, stop = ids[id, ARGUMENTS_AT], ids[id, ARGUMENTS_AT] + ids[id, ARGUMENTS_LENGTH]
+    while 0 <= start < stop:
+        argument, end = digits(data, start, stop)
+        if end > start:
+            at = put_type(text, at, data, ids, argument, task)
+            start = end
+        else:
+            start += 1
+    at = put(text, at, 41)
+    if ids[id, RESULT] >= 0:
+        return put_type(text, at, data, ids, ids[id, RESULT], task), holder
+    return put(text, at, 86), holder

@@ -1,0 +1,282 @@
+"""Reads the insides of all tasks of a log: by plain code, or by two threads with kernels that take batches in turn.
+
+Whoever wants it gets what is known so far while that goes on: at once, and after pauses that are so long that merging
+takes a small part of the time.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.hotspot.decisions.decision_tables import Found, Statistics, TaskHead, merge
+from parsers.formats.hotspot.log.columns import NONE
+from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
+
+THREADS = 2
+BATCH = 2 << 20
+"""Bytes that are read at once, if a task isn't longer."""
+MOST_RUNS = 16
+"""JVMs that are told apart; any more are taken as one."""
+SWITCH = 0.0002
+"""Seconds after which a thread that merges lets one go on that has read a batch, and needs a moment for the next one:
+with Python's 5 ms the readers waited half of the time."""
+LONGEST_TASK = 16 << 20
+"""Bytes of a task that are looked at; real ones have half a million at most."""
+PAUSE = 1.5
+"""Seconds between two times that it is shown what is known so far."""
+SHARE = 5
+"""A pause is at least so many times as long as it took to show that."""
+
+
+MakeArray = Callable[[int, Any], Any]
+"""Makes an array of zeros: how many, of which type. Large tables can be kept elsewhere than in the process's memory."""
+
+
+class Batch(NamedTuple):
+    """Tasks whose bytes are read at once."""
+
+    file: int
+    run: int
+    first: int
+    stop: int
+    """The one behind the last one."""
+
+
+@dataclass
+class Tasks:
+    """What pass 1 knows of all tasks, and how to get at their bytes."""
+
+    starts: Any
+    """uint64: run offsets, ascending."""
+    ends: Any
+    methods: Any
+    """uint32: numbers of texts."""
+    levels: Any
+    """uint8"""
+    fragments: Any
+    """uint8: 1 for a task in a fragment."""
+    runs: Any
+    """uint8: which JVM's it is, where several wrote one log."""
+    files: Any
+    """int64[files + 1]: the first task of each file, and their number."""
+    method_starts: Any
+    """uint64[methods + 1]: where the text of each begins in `method_blob`."""
+    method_blob: Any
+    """uint8"""
+    read_into: Callable[[memoryview, int], None]
+    """Fills a buffer with the bytes of the run from an offset on."""
+    commented: Collection[int] = ()
+    """Numbers of the files that hold comments."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.starts)
+
+    @property
+    def known(self) -> int:
+        """How many methods pass 1 knows."""
+        return max(len(self.method_starts) - 1, 0)
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Where the bytes of some tasks begin, and how many have to be read."""
+        begin = int(self.starts[first])
+        end = min(int(self.ends[last - 1]), int(self.starts[last - 1]) + LONGEST_TASK)
+        return begin, end - begin
+
+    def text(self, method: int) -> bytes | None:
+        """The text of a method; None if there is none."""
+        if method == NONE:
+            return None
+        start, stop = self.method_starts[method : method + 2]
+        return bytes(self.method_blob[start:stop])
+
+    def without_comments(self, file: int, text: bytes) -> bytes:
+        """The bytes of a task of a file without the comments in them."""
+        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
+
+    def batches(self) -> Iterator[Batch]:
+        """All tasks in order, in batches of one file and one run."""
+        changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
+        borders = np.unique(np.concatenate((self.files, changes))).tolist()
+        for first, last in pairwise(borders):
+            file = int(np.searchsorted(self.files, first, "right")) - 1
+            run = min(int(self.runs[first]), MOST_RUNS - 1)
+            while first < last:
+                limit = int(self.starts[first]) + BATCH
+                stop = first + int(np.searchsorted(self.ends[first:last], limit, "right"))
+                stop = max(first + 1, stop)
+                yield Batch(file, run, first, stop)
+                first = stop
+
+
+class StatisticsBuild:
+    """One log on its way to its statistics."""
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        tell: Callable[[int], None] | None = None,
+        make_array: MakeArray = np.zeros,
+        show: Callable[[Statistics, int], None] | None = None,
+        pause: float = PAUSE,
+    ) -> None:
+        """
+        tell        is told how many tasks have been read, now and then
+        make_array  for tables that grow
+        show        gets what is known so far, and of how many tasks
+        pause       seconds from one such time to the next, at least
+        """
+        self._tasks = tasks
+        self._make_array = make_array
+        self._tell = tell
+        self._show = show
+        self._pause = pause
+        self._due = time.monotonic()
+        self._has_shown = False
+        count = tasks.count
+        self.free = np.full(count, NONE, np.uint32)
+        """By task: free_code_cache in KiB."""
+        self.inlined = np.zeros(count, np.uint32)
+        self.failed = np.zeros(count, np.uint32)
+        self._done = 0
+        self._changed = threading.Condition()
+        """Held by whoever changes one of these."""
+        self._asked: set[int] = set()
+        """Readers that are to say what they have found so far."""
+        self._so_far: dict[int, list[Found]] = {}
+        self._found: dict[int, list[Found]] = {}
+        """What readers found that have come to the end."""
+        self._failure: BaseException | None = None
+
+    def plain(self) -> Statistics:
+        """By plain code."""
+        from parsers.formats.hotspot.decisions.tables_plain import PlainStatistics
+
+        tasks = self._tasks
+        texts = texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known)
+        readers: dict[int, PlainStatistics] = {0: PlainStatistics(texts)}
+
+        def found() -> list[Found]:
+            return [replace(reader.found(), run=run) for run, reader in readers.items()]
+
+        for file, run, first, last in tasks.batches():
+            reader = readers.get(run) or readers.setdefault(run, PlainStatistics(texts))
+            begin, length = tasks.span(first, last)
+            data = bytearray(length)
+            tasks.read_into(memoryview(data), begin)
+            for task in range(first, last):
+                start = int(tasks.starts[task]) - begin
+                stop = min(int(tasks.ends[task]) - begin, start + LONGEST_TASK)
+                head = TaskHead(
+                    task,
+                    tasks.text(int(tasks.methods[task])),
+                    int(tasks.levels[task]),
+                    file,
+                    bool(tasks.fragments[task]),
+                )
+                text = tasks.without_comments(file, bytes(data[start:stop]))
+                self.free[task], self.inlined[task], self.failed[task] = reader.feed(text, head)
+            self._note(last - first)
+            if self._is_due():
+                self._show_found(found())
+        return self._merge(found())
+
+    def compiled(self) -> Statistics:
+        """With kernels."""
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH)
+        try:
+            return self._with_threads(self._tasks.batches())
+        finally:
+            sys.setswitchinterval(before)
+
+    def _with_threads(self, batches: Iterator[Batch]) -> Statistics:
+        readers = range(THREADS)
+        for number in readers:
+            threading.Thread(target=self._work, args=(number, batches), daemon=True).start()
+        while True:
+            with self._changed:
+                wait = None if self._show is None else max(self._due - time.monotonic(), 0)
+                has_ended = self._changed.wait_for(lambda: self._failure or len(self._found) == THREADS, wait)
+                if self._failure is not None:
+                    raise self._failure
+                if has_ended:
+                    return self._merge([found for number in readers for found in self._found[number]])
+                self._so_far.clear()
+                self._asked.update(number for number in readers if number not in self._found)
+                self._changed.wait_for(lambda: self._failure or not self._asked)
+                known = self._so_far | self._found
+            if len(known) == THREADS:
+                self._show_found([found for number in readers for found in known[number]])
+
+    def _work(self, number: int, batches: Iterator[Batch]) -> None:
+        try:
+            self._take(number, batches)
+        except BaseException as error:
+            with self._changed:
+                self._failure = self._failure or error
+                self._changed.notify_all()
+
+    def _take(self, number: int, batches: Iterator[Batch]) -> None:
+        from parsers.formats.hotspot.decisions.tables_thread import StatisticsThread
+
+        thread = StatisticsThread(self._tasks, self._make_array)
+        by_run = {0: thread}
+        while True:
+            with self._changed:
+                batch = None if self._failure is not None else next(batches, None)
+                is_asked = number in self._asked
+            if batch is None or is_asked:
+                found = [replace(each.found(), run=run) for run, each in by_run.items()]
+                with self._changed:
+                    (self._found if batch is None else self._so_far)[number] = found
+                    self._asked.discard(number)
+                    self._changed.notify_all()
+            if batch is None:
+                return
+            file, run, first, last = batch
+            if run not in by_run:
+                by_run[run] = StatisticsThread(self._tasks, self._make_array)
+            by_run[run].read(
+                file, first, last, self.free[first:last], self.inlined[first:last], self.failed[first:last]
+            )
+            self._note(last - first)
+
+    def _merge(self, found: list[Found]) -> Statistics:
+        return merge(found, self._tasks.known)
+
+    def _is_due(self) -> bool:
+        return self._show is not None and time.monotonic() >= self._due
+
+    def _show_found(self, found: list[Found]) -> None:
+        assert self._show is not None
+        done, began = self._done, time.monotonic()
+        self._show(self._merge(found), done)
+        now = time.monotonic()
+        # The first time tables are made that stay as they are, and nearly nothing was read: more should follow soon.
+        least = SHARE * (now - began) if self._pause and self._has_shown else 0
+        self._due, self._has_shown = now + max(self._pause, least), True
+
+    def _note(self, tasks: int) -> None:
+        with self._changed:
+            self._done += tasks
+            if self._tell is not None:
+                self._tell(self._done)
+
+
+def texts_of(starts: Any, blob: Any, first: int, last: int) -> list[bytes]:
+    """Some texts of a table."""
+    places = np.asarray(starts)[first : last + 1].tolist()
+    if not places:
+        return []
+    data = np.asarray(blob)[places[0] : places[-1]].tobytes()
+    return [data[start - places[0] : stop - places[0]] for start, stop in pairwise(places)]

@@ -1,0 +1,701 @@
+"""Reads the insides of tasks with a kernel, gigabytes of them. Twin: `statistics_plain`.
+
+A task counts when it was read to its end: all that it brings is noted in records first. Where a table has no room for
+what may come, the kernel gives up before that task, or in it, says which table (`WANTED`), and is called again for the
+same task with a larger one; a word, method or path that it had noted by then does no harm.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from parsers.formats.hotspot.decisions.decision_tables import (
+    BC,
+    CALL,
+    CODE_CACHE,
+    DEPENDENCY,
+    DEPENDENCY_FAILED,
+    ELEMENT,
+    FAIL,
+    FAILED,
+    FAILURE,
+    FAILURE_ELEMENT,
+    FRAGMENT_ELEMENT,
+    INLINE_FAIL,
+    INLINE_SUCCESS,
+    INLINED,
+    INTRINSIC,
+    INTRINSIC_ELEMENT,
+    INTRINSICS,
+    JVMS,
+    KLASS,
+    LATE_INLINE,
+    LONGEST_METHOD,
+    METHOD,
+    MOST_DEPTH,
+    MOST_IDS,
+    MOST_PARSES,
+    MOST_PATHS,
+    PARSE,
+    PHASE_DONE,
+    SUCCESS,
+    THROWN_AWAY,
+    TRAP,
+    TRAPS_WITH_METHOD,
+    TYPE,
+    UNCOMMON_TRAP,
+    UNKNOWN_IDS,
+)
+from parsers.formats.hotspot.decisions.decision_tables import PHASE as PHASE_ELEMENT
+from parsers.formats.hotspot.decisions.method_text import (
+    ARGUMENTS_AT,
+    ARGUMENTS_LENGTH,
+    CODE,
+    HOLDER,
+    IS_KLASS,
+    IS_METHOD,
+    IS_TYPE,
+    KIND,
+    NAME_AT,
+    NAME_LENGTH,
+    NUMBER,
+    RESULT,
+    compose,
+    kind_of,
+)
+from parsers.formats.hotspot.decisions.method_text import TASK as OF_TASK
+from parsers.formats.hotspot.decisions.tag import (
+    ACTION,
+    ARGUMENTS,
+    BCI,
+    BYTES,
+    COUNT,
+    FREE,
+    ID,
+    LESS,
+    LF,
+    NAME,
+    OPENS,
+    PHASE,
+    REASON,
+    RETURN,
+    SLASH,
+    STAMP,
+    THREAD,
+    digits,
+    is_blank,
+    milliseconds,
+    name_end,
+    read_tag,
+)
+from parsers.formats.hotspot.decisions.tag import HOLDER as HOLDER_ID
+from parsers.formats.hotspot.decisions.tag import METHOD as METHOD_ID
+from parsers.formats.hotspot.decisions.tag import TYPE as TYPE_NAME
+from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
+from parsers.kernels.text_table import number_of
+from parsers.kernels.vector import find, hash64
+
+NO = 0xFFFFFFFF
+TRAP_SITE = 3
+"""Stands for the kind of a site that is a trap: kind, reason, method, bci, action."""
+
+WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
+"""Counts: entries in use of each table, tasks that were begun, and which table is full."""
+(
+    ROOM_WORDS,
+    ROOM_WORD_BYTES,
+    ROOM_METHODS,
+    ROOM_METHOD_BYTES,
+    ROOM_SITES,
+    ROOM_PLACES,
+    ROOM_RECORDS,
+    ROOM_FRAMES,
+    ROOM_COUNTS,
+) = range(1, 10)
+"""What there is too little of."""
+
+(F_NAME, F_PARSE, F_PARSES, F_PATH, F_METHOD, F_CALL, F_BCI, F_COUNT, F_STAMP, F_JVMS) = range(10)
+FRAME = 10
+"""What is known of an open element; see `statistics_plain.Frame`."""
+
+DEPTH, PARSES, OF_FLOW, LOST, CALLS, PHASES, NOTES, TOP, FREE_CACHE, METHOD_OF_TASK, IS_FRAGMENT = range(11)
+TASK_FACTS = 11
+"""What is known of the task at hand."""
+LEVELS = 8
+"""Places of levels in `times`; the last one is for those that aren't known."""
+MOST_LEVEL = 7
+
+
+class TextTable(NamedTuple):
+    """Unique texts; see `text_table`."""
+
+    slots: Any
+    starts: Any
+    blob: Any
+
+
+class Tables(NamedTuple):
+    """What one thread found; all grow but those of fixed length."""
+
+    facts: Any
+    """int64[16]"""
+    words: TextTable
+    methods: TextTable
+    method_code: Any
+    """uint32 by method: bytes of its bytecode."""
+    method_holder: Any
+    """uint32 by method: bytes of its text that are its class; the fewest, where tasks differ."""
+    site_slots: Any
+    """uint32[2^k]: number of a site + 1; 0: free."""
+    site_key: Any
+    """uint32[n, 5]"""
+    site_count: Any
+    site_hot: Any
+    site_last: Any
+    """uint32: the last task that had it."""
+    places: Any
+    """uint64: site in the upper half, task in the lower."""
+    paths: Any
+    """int64[MOST_PATHS, 2]"""
+    times: Any
+    """int64[MOST_PATHS, LEVELS, 4]"""
+
+
+class Room(NamedTuple):
+    """Where a thread works."""
+
+    ids: Any
+    """int64[MOST_IDS, DEFINED]"""
+    frames: Any
+    """int64[f, FRAME]"""
+    task: Any
+    """int64[TASK_FACTS]"""
+    text: Any
+    """uint8[LONGEST_METHOD + 128]"""
+    attributes: Any
+    """int64[2, ATTRIBUTES]"""
+    calls: Any
+    """uint32[r, 6]: key of a site, and its count; of traps too."""
+    phases: Any
+    """int64[r, 2]"""
+    notes: Any
+    """uint64[r]: category in the upper half, word in the lower."""
+
+
+@apart
+def word_at(facts: Any, words: TextTable, data: Any, start: int, length: int) -> int:
+    """Number of the word at a position. Twin: `Numbers`."""
+    count = facts[WORDS]
+    number = number_of(
+        words.slots,
+        words.starts,
+        words.blob,
+        count,
+        data,
+        start,
+        length,
+        hash64(data, start, length),
+    )
+    if number == count:
+        facts[WORDS] = count + 1
+    return number
+
+
+@apart
+def word_of(facts: Any, words: TextTable, data: Any, places: Any, has: int, attribute: int) -> int:
+    """Number of an attribute's value as a word; of the empty word if it isn't there."""
+    if not has >> attribute & 1:
+        return 0
+    return word_at(facts, words, data, places[0, attribute], places[1, attribute])
+
+
+@apart
+def value_of(data: Any, places: Any, has: int, attribute: int, otherwise: int) -> int:
+    """An attribute's number."""
+    if not has >> attribute & 1:
+        return otherwise
+    start = places[0, attribute]
+    value: int = digits(data, start, start + places[1, attribute])[0]
+    return value
+
+
+@apart
+def note(task: Any, notes: Any, category: int, word: int) -> None:
+    """Counts a word, when the task is kept."""
+    count = task[NOTES]
+    notes[count] = uint64(category) << uint64(32) | uint64(word)
+    task[NOTES] = count + 1
+
+
+@apart
+def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -> int:
+    """Number of the method that an attribute names; NO if there is none, or it isn't known. -1: no room."""
+    if not has >> attribute & 1:
+        return NO
+    id = value_of(data, room.attributes, has, attribute, 0)
+    serial = tables.facts[SERIAL]
+    if kind_of(room.ids, id, serial) != IS_METHOD:
+        room.task[LOST] += 1
+        return NO
+    if room.ids[id, NUMBER] < 0:
+        count = tables.facts[METHODS]
+        if int64(tables.methods.starts[count]) + LONGEST_METHOD + 256 > len(tables.methods.blob):
+            tables.facts[WANTED] = ROOM_METHOD_BYTES
+            return -1
+        if count + 2 >= len(tables.methods.starts) or 2 * count >= len(tables.methods.slots):
+            tables.facts[WANTED] = ROOM_METHODS
+            return -1
+        length, holder = compose(room.text, data, room.ids, id, serial)
+        number = number_of(
+            tables.methods.slots,
+            tables.methods.starts,
+            tables.methods.blob,
+            count,
+            room.text,
+            0,
+            length,
+            hash64(room.text, 0, length),
+        )
+        if number == count:
+            tables.facts[METHODS] = count + 1
+            tables.method_code[number] = NO
+            tables.method_holder[number] = NO
+        tables.method_holder[number] = uint32(min(int64(tables.method_holder[number]), holder))
+        code = room.ids[id, CODE]
+        if code >= 0:
+            known = int64(tables.method_code[number])
+            tables.method_code[number] = uint32(code if known == NO else max(code, known))
+        room.ids[id, NUMBER] = number
+    method: int = room.ids[id, NUMBER]
+    return method
+
+
+@apart
+def define(ids: Any, places: Any, data: Any, has: int, kind: int, serial: int) -> None:
+    """An id gets its meaning."""
+    if not has >> ID & 1:
+        return
+    id = value_of(data, places, has, ID, 0)
+    if id >= MOST_IDS:
+        return
+    ids[id, OF_TASK] = serial
+    ids[id, KIND] = kind
+    ids[id, NUMBER] = -1
+    ids[id, NAME_AT] = places[0, NAME] if has >> NAME & 1 else -1
+    ids[id, NAME_LENGTH] = places[1, NAME]
+    if kind == IS_METHOD:
+        ids[id, HOLDER] = value_of(data, places, has, HOLDER_ID, 0)
+        ids[id, RESULT] = value_of(data, places, has, RETURN, -1)
+        ids[id, CODE] = value_of(data, places, has, BYTES, -1)
+        ids[id, ARGUMENTS_AT] = places[0, ARGUMENTS] if has >> ARGUMENTS & 1 else -1
+        ids[id, ARGUMENTS_LENGTH] = places[1, ARGUMENTS]
+
+
+@apart
+def path_of(facts: Any, paths: Any, above: int, name: int) -> int:
+    """Number of a phase by the path around it; `above` where there are too many."""
+    count: int = facts[PATHS]
+    for path in range(count):
+        if paths[path, 1] == name and paths[path, 0] == above:
+            return path
+    if count >= MOST_PATHS:
+        return above
+    paths[count, 0] = above
+    paths[count, 1] = name
+    facts[PATHS] = count + 1
+    return count
+
+
+@apart
+def record(task: Any, calls: Any, kind: int, reason: int, method: int, bci: int, other: int, count: int) -> None:
+    """Notes a decision or a trap."""
+    place = task[CALLS]
+    calls[place, 0] = uint32(kind)
+    calls[place, 1] = uint32(reason)
+    calls[place, 2] = uint32(method)
+    calls[place, 3] = uint32(bci)
+    calls[place, 4] = uint32(other)
+    calls[place, 5] = uint32(count)
+    task[CALLS] = place + 1
+
+
+@apart
+def restart(frames: Any, method: int, bci: int) -> None:
+    """Says what follows outside of parses belongs to."""
+    frames[0, F_METHOD] = method
+    frames[0, F_BCI] = bci
+    frames[0, F_CALL] = NO
+    frames[0, F_COUNT] = 0
+
+
+@apart
+def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int) -> None:
+    """A call gets its decision."""
+    parse = room.frames[frame, F_PARSE]
+    kind, category, attribute = INLINED, SUCCESS, REASON
+    if element == INLINE_FAIL:
+        kind, category = FAILED, FAIL
+    elif element == INTRINSIC_ELEMENT:
+        kind, category, attribute = INTRINSIC, INTRINSICS, ID
+    reason = word_of(tables.facts, tables.words, data, room.attributes, has, attribute)
+    if not room.task[IS_FRAGMENT]:
+        note(room.task, room.notes, category, reason)
+    site = room.frames[parse]
+    record(room.task, room.calls, kind, reason, site[F_METHOD], site[F_BCI], site[F_CALL], site[F_COUNT])
+
+
+@apart
+def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
+    """A trap was compiled in; False: no room."""
+    if has >> THREAD & 1:
+        return True
+    reason = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
+    if not room.task[IS_FRAGMENT]:
+        note(room.task, room.notes, TRAP, reason)
+    action = word_of(tables.facts, tables.words, data, room.attributes, has, ACTION)
+    bci = value_of(data, room.attributes, has, BCI, NO)
+    parse = room.frames[frame, F_PARSE]
+    if parse and room.frames[parse, F_BCI] == NO and bci != NO:
+        # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
+        around = room.frames[parse - 1, F_PARSE]
+        parse = around if room.frames[around, F_BCI] == bci else parse
+    method = room.frames[parse, F_METHOD]
+    if has >> METHOD_ID & 1:
+        method = method_of(tables, room, data, has, METHOD_ID)
+        if method < 0:
+            return False
+        room.task[OF_FLOW] += 1
+    record(room.task, room.calls, TRAP_SITE, reason, method, bci, action, 0)
+    return True
+
+
+@apart
+def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
+    """A task or an attempt failed."""
+    category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
+    word = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
+    if not room.task[IS_FRAGMENT]:
+        note(room.task, room.notes, category, word)
+    if category == THROWN_AWAY:
+        room.task[CALLS] = 0
+        restart(room.frames, room.task[METHOD_OF_TASK], NO)
+
+
+@apart
+def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int, opened: int) -> bool:
+    """Does what an element asks for; False: no room. frame: around it; opened: its own, -1 if nothing lies in it."""
+    frames = room.frames
+    parse = frames[frame, F_PARSE]
+    if element == BC:
+        frames[parse, F_BCI] = value_of(data, room.attributes, has, BCI, NO)
+        frames[parse, F_CALL] = NO
+        frames[parse, F_COUNT] = 0
+    elif element == METHOD:
+        define(room.ids, room.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
+    elif element == KLASS:
+        define(room.ids, room.attributes, data, has, IS_KLASS, tables.facts[SERIAL])
+    elif element == TYPE:
+        define(room.ids, room.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
+    elif element == CALL:
+        method = method_of(tables, room, data, has, METHOD_ID)
+        frames[parse, F_CALL] = method
+        frames[parse, F_COUNT] = value_of(data, room.attributes, has, COUNT, 0)
+        return method >= 0
+    elif element in (INLINE_SUCCESS, INLINE_FAIL, INTRINSIC_ELEMENT):
+        decide(tables, room, data, element, has, frame)
+    elif element == UNCOMMON_TRAP:
+        return trap(tables, room, data, has, frame)
+    elif element == PARSE:
+        if opened >= 0:
+            frames[opened, F_PARSE] = opened
+            frames[opened, F_PARSES] += 1
+            room.task[PARSES] = max(room.task[PARSES], frames[opened, F_PARSES])
+            method = method_of(tables, room, data, has, METHOD_ID)
+            frames[opened, F_METHOD] = method
+            return method >= 0
+    elif element == PHASE_ELEMENT:
+        if opened >= 0:
+            name = word_of(tables.facts, tables.words, data, room.attributes, has, NAME)
+            frames[opened, F_PATH] = path_of(tables.facts, tables.paths, frames[frame, F_PATH], name)
+            frames[opened, F_STAMP] = stamp_of(data, room.attributes, has)
+    elif element == PHASE_DONE:
+        if frames[frame, F_NAME] == PHASE_ELEMENT and has >> STAMP & 1 and frames[frame, F_PATH] >= 0:
+            place = room.task[PHASES]
+            room.phases[place, 0] = frames[frame, F_PATH]
+            room.phases[place, 1] = max(stamp_of(data, room.attributes, has) - frames[frame, F_STAMP], 0)
+            room.task[PHASES] = place + 1
+    elif element == JVMS:
+        if frames[frame, F_NAME] == LATE_INLINE and not frames[frame, F_JVMS]:
+            frames[frame, F_JVMS] = 1
+            method = method_of(tables, room, data, has, METHOD_ID)
+            restart(room.frames, method, value_of(data, room.attributes, has, BCI, NO))
+            return method >= 0
+    elif element == FAILURE_ELEMENT:
+        fail(tables, room, data, has)
+    elif element == CODE_CACHE:
+        if has >> FREE & 1:
+            room.task[FREE_CACHE] = value_of(data, room.attributes, has, FREE, 0) // 1024
+    elif element == DEPENDENCY_FAILED:
+        word = word_of(tables.facts, tables.words, data, room.attributes, has, TYPE_NAME)
+        if not room.task[IS_FRAGMENT]:
+            note(room.task, room.notes, DEPENDENCY, word)
+    return True
+
+
+@apart
+def stamp_of(data: Any, places: Any, has: int) -> int:
+    """The stamp of a tag."""
+    return milliseconds(data, places[0, STAMP], places[1, STAMP]) if has >> STAMP & 1 else 0
+
+
+@part
+def open_frame(room: Room, element: int) -> int:
+    """A new element below the last one; -1: no room."""
+    frames = room.frames
+    top: int = room.task[TOP] + 1
+    if top >= len(frames):
+        return -1
+    room.task[TOP] = top
+    frames[top, F_NAME] = element
+    frames[top, F_PARSE] = frames[top - 1, F_PARSE]
+    frames[top, F_PARSES] = frames[top - 1, F_PARSES]
+    frames[top, F_PATH] = frames[top - 1, F_PATH]
+    frames[top, F_METHOD] = frames[top, F_CALL] = frames[top, F_BCI] = NO
+    frames[top, F_COUNT] = frames[top, F_STAMP] = frames[top, F_JVMS] = 0
+    return top
+
+
+@part
+def close_frame(room: Room, element: int) -> None:
+    """An element ends, with all that is open in it; if none of that name is open, nothing does."""
+    place = room.task[TOP]
+    while place > 0:
+        if room.frames[place, F_NAME] == element:
+            room.task[TOP] = place - 1
+            return
+        place -= 1
+
+
+@part
+def begin(room: Room, method: int, is_fragment: bool) -> None:
+    """A task begins."""
+    task, frames = room.task, room.frames
+    task[:] = 0
+    task[DEPTH] = 1
+    task[FREE_CACHE] = NO
+    task[METHOD_OF_TASK] = method
+    task[IS_FRAGMENT] = is_fragment
+    frames[0, :] = 0
+    frames[0, F_PATH] = -1
+    restart(room.frames, method, NO)
+
+
+@apart
+def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> bool:
+    """Reads all tags of data[start:stop]; False: no room."""
+    task = room.task
+    at = start
+    category = FRAGMENT_ELEMENT if task[IS_FRAGMENT] else ELEMENT
+    while True:
+        at = find(data, at, stop, LESS)
+        if at < 0:
+            return True
+        place = at
+        at += 1
+        is_end = at < stop and data[at] == SLASH
+        name = at + 1 if is_end else at
+        if name >= stop or not (97 <= data[name] <= 122 or 65 <= data[name] <= 90):
+            continue
+        end = name_end(data, name, stop)
+        if end >= stop or not (is_blank(data[end]) or data[end] == SLASH or data[end] == 62):
+            continue
+        if is_full(tables, room):
+            return False
+        element = word_at(tables.facts, tables.words, data, name, end - name)
+        at, has, how = read_tag(data, end, stop, element <= DEPENDENCY_FAILED and not is_end, room.attributes)
+        if is_end:
+            close_frame(room, element)
+            continue
+        note(room.task, room.notes, category, element)
+        frame, opened = task[TOP], -1
+        if place > start:
+            if how == OPENS:
+                opened = open_frame(room, element)
+                if opened < 0:
+                    tables.facts[WANTED] = ROOM_FRAMES
+                    return False
+            task[DEPTH] = max(task[DEPTH], task[TOP] + (1 if how == OPENS else 2))
+        if element <= DEPENDENCY_FAILED and not look_into(tables, room, data, element, has, frame, opened):
+            return False
+        if element == DEPENDENCY_FAILED:
+            at = find(data, at, stop, LF)
+            if at < 0:
+                return True
+
+
+@apart
+def hash_of_site(keys: Any, row: int) -> Any:
+    """A number of 64 bits for the first five columns of a row."""
+    value = uint64(0x9E3779B97F4A7C15)
+    for column in range(5):
+        value = (value ^ uint64(keys[row, column])) * uint64(0xFF51AFD7ED558CCD)
+        value ^= value >> uint64(32)
+    return value
+
+
+@apart
+def site_of(facts: Any, keys: Any, slots: Any, calls: Any, place: int) -> int:
+    """Number of the site of a record."""
+    mask = uint64(len(slots) - 1)
+    slot = hash_of_site(calls, place) & mask
+    site: int = facts[SITES]
+    while slots[slot] != 0:
+        known: int = int64(slots[slot]) - 1
+        is_same = True
+        for column in range(5):
+            is_same = is_same and keys[known, column] == calls[place, column]
+        if is_same:
+            return known
+        slot = (slot + uint64(1)) & mask
+    slots[slot] = uint32(site + 1)
+    for column in range(5):
+        keys[site, column] = calls[place, column]
+    facts[SITES] = site + 1
+    return site
+
+
+@apart
+def keep(tables: Tables, room: Room, number: int, level: int) -> None:
+    """Takes over what a task brought."""
+    for place in range(room.task[CALLS]):
+        sites = tables.facts[SITES]
+        site = site_of(tables.facts, tables.site_key, tables.site_slots, room.calls, place)
+        if site == sites:
+            tables.site_count[site] = 0
+            tables.site_hot[site] = 0
+            tables.site_last[site] = NO
+        tables.site_count[site] += uint32(1)
+        tables.site_hot[site] = max(tables.site_hot[site], room.calls[place, 5])
+        if int64(tables.site_last[site]) != number:
+            tables.site_last[site] = uint32(number)
+            count = tables.facts[PLACES]
+            tables.places[count] = uint64(site) << uint64(32) | uint64(number)
+            tables.facts[PLACES] = count + 1
+    for place in range(room.task[PHASES]):
+        path, taken = room.phases[place, 0], room.phases[place, 1]
+        column = min(level, MOST_LEVEL)
+        times = tables.times
+        if times[path, column, 0] == 0 or taken > times[path, column, 2]:
+            times[path, column, 2] = taken
+            times[path, column, 3] = number
+        times[path, column, 0] += 1
+        times[path, column, 1] += taken
+
+
+@part
+def is_full(tables: Tables, room: Room) -> bool:
+    """Whether a tag could bring more than there is room for."""
+    facts, words = tables.facts, tables.facts[WORDS] + 4
+    if words >= len(tables.words.starts) or 2 * words >= len(tables.words.slots):
+        facts[WANTED] = ROOM_WORDS
+        return True
+    records = room.task[NOTES] + 4
+    if records >= len(room.notes) or room.task[CALLS] >= len(room.calls) or room.task[PHASES] >= len(room.phases):
+        facts[WANTED] = ROOM_RECORDS
+        return True
+    return False
+
+
+@part
+def has_kept_room(tables: Tables, room: Room) -> bool:
+    """Whether what a task brought has room."""
+    facts, calls = tables.facts, room.task[CALLS]
+    if 2 * (facts[SITES] + calls) >= len(tables.site_slots) or facts[SITES] + calls >= len(tables.site_key):
+        facts[WANTED] = ROOM_SITES
+    elif facts[PLACES] + calls >= len(tables.places):
+        facts[WANTED] = ROOM_PLACES
+    else:
+        return True
+    return False
+
+
+@kernel
+def read_tasks(
+    tables: Tables,
+    room: Room,
+    data: Any,
+    starts: Any,
+    ends: Any,
+    methods: Any,
+    levels: Any,
+    fragments: Any,
+    first: int,
+    counts: Any,
+    scalars: Any,
+    free: Any,
+    inlined: Any,
+    failed: Any,
+) -> int:
+    """Reads some tasks; gives how many of them were read before there was no room.
+
+    data       uint8: holds the tasks; 128 bytes behind the last one are readable
+    starts, ends, methods, levels, fragments   int64, int64, uint32, uint8, uint8 by task: where it is in `data`, its
+               method's number, its level, whether it is in a fragment
+    first      number of the first one of them
+    counts     int64[CATEGORIES, words], scalars int64[SCALARS]: added to
+    free, inlined, failed   uint32 by task: filled
+    """
+    facts = tables.facts
+    for task in range(len(starts)):
+        start, stop = starts[task], ends[task]
+        if int64(tables.words.starts[facts[WORDS]]) + stop - start + 256 > len(tables.words.blob):
+            facts[WANTED] = ROOM_WORD_BYTES
+            return task
+        facts[SERIAL] += 1
+        is_fragment = fragments[task] != 0
+        begin(room, int64(methods[task]), is_fragment)
+        if not read_task(tables, room, data, start, stop) or not has_kept_room(tables, room):
+            return task
+        if facts[WORDS] > counts.shape[1]:
+            facts[WANTED] = ROOM_COUNTS
+            return task
+        for place in range(room.task[NOTES]):
+            pair = room.notes[place]
+            counts[int64(pair >> uint64(32)), int64(pair & uint64(NO))] += 1
+        if not is_fragment:
+            keep(tables, room, first + task, int64(levels[task]))
+            scalars[TRAPS_WITH_METHOD] += room.task[OF_FLOW]
+            scalars[UNKNOWN_IDS] += room.task[LOST]
+            scalars[MOST_PARSES] = max(scalars[MOST_PARSES], room.task[PARSES])
+            scalars[MOST_DEPTH] = max(scalars[MOST_DEPTH], room.task[DEPTH])
+        calls = room.calls
+        free[task] = uint32(room.task[FREE_CACHE])
+        inlined[task] = failed[task] = uint32(0)
+        for place in range(room.task[CALLS]):
+            inlined[task] += uint32(calls[place, 0] == INLINED)
+            failed[task] += uint32(calls[place, 0] == FAILED)
+    return len(starts)
+
+
+@kernel
+def fill_slots(slots: Any, starts: Any, blob: Any, first: int, count: int) -> None:
+    """Enters texts from `first` on, `count` in all, into a hash table that has room for them."""
+    mask = uint64(len(slots) - 1)
+    for number in range(first, count):
+        begin = int64(starts[number])
+        value = hash64(blob, begin, int64(starts[number + 1]) - begin)
+        place = value & mask
+        while slots[place] != 0:
+            place = (place + uint64(1)) & mask
+        slots[place] = value >> uint64(32) << uint64(32) | uint64(number + 1)
+
+
+@kernel
+def fill_sites(slots: Any, keys: Any, count: int) -> None:
+    """Enters sites into an empty hash table that has room for them."""
+    mask = uint64(len(slots) - 1)
+    for site in range(count):
+        slot = hash_of_site(keys, site) & mask
+        while slots[slot] != 0:
+            slot = (slot + uint64(1)) & mask
+        slots[slot] = uint32(site + 1)

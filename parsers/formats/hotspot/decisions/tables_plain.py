@@ -1,0 +1,472 @@
+"""Reads the insides of tasks in plain Python, tag by tag. Twin of `statistics_kernel`; small logs are read by it alone.
+
+A tag begins with `<`, perhaps `/`, and a name that a blank, `/` or `>` follows; attributes `name='value'` follow. A
+value holds no `'`, and no `<` with which a tag begins: one at the start of a line, one with an attribute, an end tag.
+Where that ends without `>` the tag is torn: it counts, but nothing lies in it, and reading goes on right there. So a
+tag that another one was printed into costs itself alone. Comments were removed before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hotspot.decisions.decision_tables import (
+    CATEGORIES,
+    DEPENDENCY,
+    ELEMENT,
+    ELEMENTS,
+    FAIL,
+    FAILED,
+    FAILURE,
+    FRAGMENT_ELEMENT,
+    INLINED,
+    INTRINSIC,
+    INTRINSICS,
+    LONGEST_METHOD,
+    MOST_DEPTH,
+    MOST_IDS,
+    MOST_PARSES,
+    MOST_PATHS,
+    SCALARS,
+    SUCCESS,
+    THROWN_AWAY,
+    TRAP,
+    TRAPS_WITH_METHOD,
+    UNKNOWN_IDS,
+    Counts,
+    Found,
+    TaskFacts,
+    TaskHead,
+)
+from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+
+_NEXT = rb"(?<=\n<)[A-Za-z_/!]|[A-Za-z][A-Za-z0-9_]*+[ \t\r\n]++[A-Za-z0-9_]++='|/[A-Za-z][A-Za-z0-9_]*+>"
+TAG = re.compile(
+    rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"
+    rb"((?:[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+(?:<(?!" + _NEXT + rb")[^'<]*+)*+')*+)[ \t\r\n]*+(/?>)?"
+)
+ATTRIBUTE = re.compile(rb"([A-Za-z0-9_]+)='([^']*)'")
+STAMP = re.compile(rb"([0-9]+)(?:[.,]([0-9]{1,3}))?")
+DIGITS = re.compile(rb"[0-9]+")
+
+PRIMITIVES = {
+    b"boolean": b"Z",
+    b"char": b"C",
+    b"float": b"F",
+    b"double": b"D",
+    b"byte": b"B",
+    b"short": b"S",
+    b"int": b"I",
+    b"long": b"J",
+    b"void": b"V",
+}
+
+
+def number(text: bytes) -> int:
+    """The number at the start of a text, 0 if there is none; NONE - 1 at most."""
+    match = DIGITS.match(text)
+    return min(int(match[0]), NONE - 1) if match and len(match[0]) < 20 else NONE - 1 if match else 0
+
+
+def milliseconds(text: bytes) -> int:
+    """A stamp, 0 if it is none."""
+    match = STAMP.match(text)
+    if match is None or len(match[1]) > 6:
+        return 0
+    return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0"))
+
+
+def descriptor_of_class(name: bytes) -> bytes:
+    """A class as signatures spell it: `Ljava/lang/String;`, `[I`; what is beyond ASCII as the log writes it there."""
+    name = name.replace(b".", b"/")
+    if any(byte >= 0x80 for byte in name):
+        name = _escaped(name)
+    return name if name.startswith(b"[") else b"L" + name + b";"
+
+
+def _escaped(text: bytes) -> bytes:
+    """Characters of two and three bytes as `\\u00e9`; bytes that are none of them stay."""
+    found, at = bytearray(), 0
+    while at < len(text):
+        lead = text[at]
+        length = 2 if 0xC0 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 1
+        rest = text[at + 1 : at + length]
+        if length == 1 or len(rest) < length - 1 or any(byte & 0xC0 != 0x80 for byte in rest):
+            found.append(lead)
+            at += 1
+            continue
+        value = lead & (0x1F if length == 2 else 0x0F)
+        for byte in rest:
+            value = value << 6 | byte & 0x3F
+        found += b"\\u%04x" % value
+        at += length
+    return bytes(found)
+
+
+class Numbers:
+    """Texts by number, in the order in which they came."""
+
+    def __init__(self, texts: Sequence[bytes] = ()) -> None:
+        self.texts: list[bytes] = list(texts)
+        self._numbers = {text: number for number, text in enumerate(texts)}
+
+    def __getitem__(self, text: bytes) -> int:
+        found = self._numbers.get(text)
+        if found is None:
+            found = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return found
+
+
+class Frame:
+    """An element that is open."""
+
+    __slots__ = ("around", "bci", "call", "count", "has_jvms", "method", "name", "parse", "parses", "path", "stamp")
+
+    def __init__(self, name: bytes, above: Frame | None) -> None:
+        self.name = name
+        self.parse: Frame = self if above is None else above.parse
+        """The innermost parse around what lies in it; the task itself, if there is none."""
+        self.around: Frame | None = None if above is None else above.parse
+        """Of a parse that around it."""
+        self.parses: int = 0 if above is None else above.parses
+        self.path: int = -1 if above is None else above.path
+        self.method = self.call = NONE
+        self.bci = NONE
+        self.count = 0
+        self.stamp = 0
+        self.has_jvms = False
+
+
+class PlainStatistics:
+    """Takes task after task."""
+
+    def __init__(self, known: Sequence[bytes] = ()) -> None:
+        """known: the methods that pass 1 knows"""
+        self._known = len(known)
+        self._words = Numbers(ELEMENTS)
+        self._methods = Numbers(known)
+        self._method_bytes = [NONE] * len(known)
+        self._method_holder = [NONE] * len(known)
+        self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
+        self._site_places: list[tuple[int, int]] = []
+        self._traps: dict[tuple[int, int, int, int], list[int]] = {}
+        self._trap_places: list[tuple[int, int]] = []
+        self._paths: dict[tuple[int, int], int] = {}
+        self._phases: dict[tuple[int, int], list[int]] = {}
+        self._counts: dict[int, tuple[dict[tuple[int, int], int], list[int]]] = {}
+
+    def feed(self, data: bytes, head: TaskHead) -> TaskFacts:
+        """Reads the bytes of a task."""
+        words, scalars = self._counts.setdefault(head.file, ({}, [0] * SCALARS))
+        one = _Task(self, head, words, scalars)
+        one.read(data)
+        if not head.is_fragment:
+            self._keep(one, head)
+        kinds = [record[0] for record in one.calls]
+        return TaskFacts(one.free, kinds.count(INLINED), kinds.count(FAILED))
+
+    def _keep(self, one: _Task, head: TaskHead) -> None:
+        for kind, reason, caller, bci, callee, count in one.calls:
+            _note(self._sites, self._site_places, (kind, reason, caller, bci, callee), count, head.number)
+        for key in one.traps:
+            _note(self._traps, self._trap_places, key, 0, head.number)
+        for path, taken in one.phases:
+            times = self._phases.setdefault((path, head.level if head.level < 7 else NO_LEVEL), [0, 0, -1, 0])
+            times[0] += 1
+            times[1] += taken
+            if taken > times[2]:
+                times[2:] = taken, head.number
+
+    def found(self) -> Found:
+        """All that was read."""
+        sites, traps = list(self._sites.values()), list(self._traps.values())
+        counts = {}
+        for file, (words, scalars) in self._counts.items():
+            array = np.zeros((CATEGORIES, len(self._words.texts)), np.int64)
+            for (category, word), count in words.items():
+                array[category, word] = count
+            counts[file] = Counts(array, np.array(scalars, np.int64))
+        return Found(
+            words=self._words.texts,
+            methods=self._methods.texts[self._known :],
+            method_bytes=np.array(self._method_bytes, np.uint32),
+            method_holder=np.array(self._method_holder, np.uint32),
+            sites=np.array(list(self._sites), np.uint32).reshape(-1, 5),
+            site_counts=np.array([site[1] for site in sites], np.uint32),
+            site_hot=np.array([site[2] for site in sites], np.uint32),
+            site_places=np.array(self._site_places, np.uint32).reshape(-1, 2),
+            traps=np.array(list(self._traps), np.uint32).reshape(-1, 4),
+            trap_counts=np.array([trap[1] for trap in traps], np.uint32),
+            trap_places=np.array(self._trap_places, np.uint32).reshape(-1, 2),
+            paths=np.array(list(self._paths), np.int64).reshape(-1, 2),
+            phases=np.array(list(self._phases), np.uint32).reshape(-1, 2),
+            phase_times=np.array(list(self._phases.values()), np.int64).reshape(-1, 4),
+            counts=counts,
+        )
+
+    def word(self, text: bytes) -> int:
+        """Number of a word."""
+        return self._words[text]
+
+    def method(self, text: bytes, code: int = NONE, holder: int = NONE) -> int:
+        """Number of a method's text; code: bytes of its bytecode, holder: of its class, if they are known."""
+        number = self._methods[text[:LONGEST_METHOD]]
+        if number == len(self._method_bytes):
+            self._method_bytes.append(NONE)
+            self._method_holder.append(NONE)
+        if holder != NONE:
+            self._method_holder[number] = min(self._method_holder[number], holder, LONGEST_METHOD)
+        if code != NONE:
+            known = self._method_bytes[number]
+            self._method_bytes[number] = code if known == NONE else max(code, known)
+        return number
+
+    def path(self, above: int, name: int) -> int:
+        """Number of a phase by the path of the phase around it (-1: none); `above` where there are too many."""
+        found = self._paths.get((above, name))
+        if found is None:
+            if len(self._paths) >= MOST_PATHS:
+                return above
+            found = self._paths[above, name] = len(self._paths)
+        return found
+
+
+def _note(table: dict[Any, list[int]], places: list[tuple[int, int]], key: Any, hot: int, task: int) -> None:
+    entry = table.get(key)
+    if entry is None:
+        entry = table[key] = [len(table), 0, 0, NONE]
+    entry[1] += 1
+    entry[2] = max(entry[2], hot)
+    if entry[3] != task:
+        entry[3] = task
+        places.append((entry[0], task))
+
+
+class _Task:
+    """One task while it is read. `calls`, `traps`, `phases` are what counts at its end."""
+
+    def __init__(
+        self, all: PlainStatistics, head: TaskHead, words: dict[tuple[int, int], int], scalars: list[int]
+    ) -> None:
+        self.calls: list[tuple[int, int, int, int, int, int]] = []
+        self.traps: list[tuple[int, int, int, int]] = []
+        self.phases: list[tuple[int, int]] = []
+        self.free = NONE
+        self._all = all
+        self._words = words
+        self._scalars = scalars
+        self._is_fragment = head.is_fragment
+        self._definitions: dict[int, tuple[bytes, dict[bytes, bytes]]] = {}
+        self._numbers: dict[int, int] = {}
+        self._root = Frame(b"task", None)
+        self._method = self._root.method = NONE if head.method is None else all.method(head.method)
+        self._stack = [self._root]
+
+    def read(self, data: bytes) -> None:
+        """Reads all tags. The first one is the task's own."""
+        at, depth = 0, 1
+        match = TAG.search(data)
+        element = FRAGMENT_ELEMENT if self._is_fragment else ELEMENT
+        while match is not None:
+            is_end, name, attributes, end = match[1], match[2], match[3], match[4]
+            at = match.end()
+            if is_end:
+                self._close(name)
+            else:
+                self._count(element, self._all.word(name))
+                does = DOES.get(name)
+                opens = end == b">" and match.start() > 0
+                frame = self._stack[-1]
+                if opens:
+                    self._stack.append(Frame(name, frame))
+                if match.start() > 0:
+                    depth = max(depth, len(self._stack) + (not opens))
+                if does is not None:
+                    does(self, dict(ATTRIBUTE.findall(attributes)), self._stack[-1] if opens else None, frame)
+                if name == b"dependency_failed":
+                    # The names in it are not escaped.
+                    line_end = data.find(b"\n", at)
+                    at = len(data) if line_end < 0 else line_end
+            match = TAG.search(data, at)
+        if not self._is_fragment:
+            self._scalars[MOST_DEPTH] = max(self._scalars[MOST_DEPTH], depth)
+
+    def _close(self, name: bytes) -> None:
+        for place in range(len(self._stack) - 1, 0, -1):
+            if self._stack[place].name == name:
+                del self._stack[place:]
+                return
+
+    def _count(self, category: int, word: int) -> None:
+        self._words[category, word] = self._words.get((category, word), 0) + 1
+
+    def _count_text(self, category: int, text: bytes) -> int:
+        word = self._all.word(text)
+        if not self._is_fragment:
+            self._count(category, word)
+        return word
+
+    # -- definitions --------------------------------------------------------------------------------------------------
+
+    def define(self, kind: bytes, attributes: Mapping[bytes, bytes]) -> None:
+        """An id gets its meaning."""
+        id = number(attributes.get(b"id", b""))
+        if b"id" in attributes and id < MOST_IDS:
+            self._definitions[id] = kind, dict(attributes)
+            self._numbers.pop(id, None)
+
+    def _descriptor(self, id: int) -> bytes:
+        kind, attributes = self._definitions.get(id, (b"", {}))
+        name = attributes.get(b"name", b"")
+        if kind == b"type":
+            return PRIMITIVES.get(name, name)
+        return descriptor_of_class(name) if kind == b"klass" else b"?"
+
+    def method(self, text: bytes | None) -> int:
+        """Number of the method of an id; NONE if there is no id or it isn't known."""
+        if text is None:
+            return NONE
+        id = number(text)
+        found = self._numbers.get(id)
+        if found is None:
+            kind, attributes = self._definitions.get(id, (b"", {}))
+            if kind != b"method":
+                if not self._is_fragment:
+                    self._scalars[UNKNOWN_IDS] += 1
+                return NONE
+            holder = self._definitions.get(number(attributes.get(b"holder", b"")), (b"", {}))[1].get(b"name", b"?")
+            arguments = b"".join(
+                self._descriptor(number(argument)) for argument in DIGITS.findall(attributes.get(b"arguments", b""))
+            )
+            result = self._descriptor(number(attributes[b"return"])) if b"return" in attributes else b"V"
+            code = number(attributes[b"bytes"]) if b"bytes" in attributes else NONE
+            text = holder + b" " + attributes.get(b"name", b"?") + b" (" + arguments + b")" + result
+            found = self._numbers[id] = self._all.method(text, code, len(holder))
+        return found
+
+    # -- what is looked into ------------------------------------------------------------------------------------------
+
+    def on_parse(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """A method's body."""
+        if opened is not None:
+            opened.parse = opened
+            opened.parses += 1
+            opened.method = self.method(attributes.get(b"method"))
+            if not self._is_fragment:
+                self._scalars[MOST_PARSES] = max(self._scalars[MOST_PARSES], opened.parses)
+
+    def on_bc(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """The bytecode that what follows belongs to."""
+        frame.parse.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
+        frame.parse.call = NONE
+        frame.parse.count = 0
+
+    def on_call(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """A call that gets its decision next."""
+        frame.parse.call = self.method(attributes.get(b"method"))
+        frame.parse.count = number(attributes.get(b"count", b""))
+
+    def on_success(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """It is inlined."""
+        self._decide(INLINED, self._count_text(SUCCESS, attributes.get(b"reason", b"")), frame)
+
+    def on_fail(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """It is not."""
+        self._decide(FAILED, self._count_text(FAIL, attributes.get(b"reason", b"")), frame)
+
+    def on_intrinsic(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """It is replaced."""
+        self._decide(INTRINSIC, self._count_text(INTRINSICS, attributes.get(b"id", b"")), frame)
+
+    def _decide(self, kind: int, reason: int, frame: Frame) -> None:
+        parse = frame.parse
+        self.calls.append((kind, reason, parse.method, parse.bci, parse.call, parse.count))
+
+    def on_trap(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """A trap that is compiled in; one with a thread fired, and only a torn log has it here."""
+        if b"thread" in attributes:
+            return
+        reason = self._count_text(TRAP, attributes.get(b"reason", b""))
+        action = self._all.word(attributes.get(b"action", b""))
+        bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
+        around = frame.parse.around
+        # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
+        is_at_call = around is not None and frame.parse.bci == NONE != bci == around.bci
+        method = around.method if is_at_call and around is not None else frame.parse.method
+        if b"method" in attributes:
+            method = self.method(attributes[b"method"])
+            if not self._is_fragment:
+                self._scalars[TRAPS_WITH_METHOD] += 1
+        self.traps.append((reason, action, method, bci))
+
+    def on_phase(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """A phase begins."""
+        if opened is not None:
+            opened.path = self._all.path(frame.path, self._all.word(attributes.get(b"name", b"")))
+            opened.stamp = milliseconds(attributes.get(b"stamp", b""))
+
+    def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """It ends."""
+        if frame.name == b"phase" and b"stamp" in attributes and frame.path >= 0:
+            self.phases.append((frame.path, max(milliseconds(attributes[b"stamp"]) - frame.stamp, 0)))
+
+    def on_failure(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """With a phase: only what follows is in the installed code."""
+        if b"phase" not in attributes:
+            self._count_text(FAILURE, attributes.get(b"reason", b""))
+            return
+        self._count_text(THROWN_AWAY, attributes.get(b"reason", b""))
+        self.calls.clear()
+        self.traps.clear()
+        self._root.method, self._root.bci, self._root.call = self._method, NONE, NONE
+        self._root.count = 0
+
+    def on_jvms(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """The first one in a late_inline is the call site of what follows outside of parses."""
+        if frame.name == b"late_inline" and not frame.has_jvms:
+            frame.has_jvms = True
+            self._root.method = self.method(attributes.get(b"method"))
+            self._root.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
+            self._root.call = NONE
+            self._root.count = 0
+
+    def on_code_cache(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """What is free at the end of the task."""
+        if b"free_code_cache" in attributes:
+            self.free = number(attributes[b"free_code_cache"]) // 1024
+
+    def on_dependency(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        """A loaded class broke an assumption of this task."""
+        self._count_text(DEPENDENCY, attributes.get(b"type", b""))
+
+
+def _definer(kind: bytes) -> Callable[..., None]:
+    def define(task: _Task, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+        task.define(kind, attributes)
+
+    return define
+
+
+DOES: dict[bytes, Callable[[_Task, Mapping[bytes, bytes], Frame | None, Frame], None]] = {
+    b"parse": _Task.on_parse,
+    b"phase": _Task.on_phase,
+    b"phase_done": _Task.on_phase_done,
+    b"bc": _Task.on_bc,
+    b"type": _definer(b"type"),
+    b"klass": _definer(b"klass"),
+    b"method": _definer(b"method"),
+    b"call": _Task.on_call,
+    b"inline_success": _Task.on_success,
+    b"inline_fail": _Task.on_fail,
+    b"intrinsic": _Task.on_intrinsic,
+    b"uncommon_trap": _Task.on_trap,
+    b"failure": _Task.on_failure,
+    b"jvms": _Task.on_jvms,
+    b"code_cache": _Task.on_code_cache,
+    b"dependency_failed": _Task.on_dependency,
+}

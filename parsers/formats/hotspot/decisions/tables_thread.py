@@ -1,0 +1,288 @@
+"""What one thread needs to read tasks with the kernel: tables that grow as it asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.decisions.decision_tables import (
+    CATEGORIES,
+    ELEMENTS,
+    LONGEST_METHOD,
+    MOST_IDS,
+    MOST_PATHS,
+    SCALARS,
+    Counts,
+    Found,
+)
+from parsers.formats.hotspot.decisions.method_text import DEFINED
+from parsers.formats.hotspot.decisions.tables_build import LONGEST_TASK, MakeArray, texts_of
+from parsers.formats.hotspot.decisions.tables_kernel import (
+    FRAME,
+    LEVELS,
+    METHODS,
+    MOST_LEVEL,
+    PATHS,
+    PLACES,
+    ROOM_COUNTS,
+    ROOM_FRAMES,
+    ROOM_METHOD_BYTES,
+    ROOM_METHODS,
+    ROOM_PLACES,
+    ROOM_RECORDS,
+    ROOM_SITES,
+    ROOM_WORD_BYTES,
+    ROOM_WORDS,
+    SITES,
+    TASK_FACTS,
+    TRAP_SITE,
+    WANTED,
+    WORDS,
+    Room,
+    Tables,
+    TextTable,
+    fill_sites,
+    fill_slots,
+    read_tasks,
+)
+from parsers.formats.hotspot.decisions.tag import ATTRIBUTES
+from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.decisions.tables_build import Tasks
+
+
+class StatisticsThread:
+    """The tables of one thread. `smallest` is how many entries they have room for at first."""
+
+    def __init__(self, tasks: Tasks, make_array: MakeArray = np.zeros, smallest: int = 1 << 13) -> None:
+        self._tasks = tasks
+        self._make_array = make_array
+        self._data = np.zeros(0, np.uint8)
+        self._counts: dict[int, tuple[Any, Any]] = {}
+        self._tables = self._new_tables(smallest)
+        self._room = Room(
+            ids=np.zeros((MOST_IDS, DEFINED), np.int64),
+            frames=np.zeros((64, FRAME), np.int64),
+            task=np.zeros(TASK_FACTS, np.int64),
+            text=np.zeros(LONGEST_METHOD + SLACK, np.uint8),
+            attributes=np.zeros((2, len(ATTRIBUTES)), np.int64),
+            calls=np.zeros((smallest, 6), np.uint32),
+            phases=np.zeros((smallest, 2), np.int64),
+            notes=np.zeros(2 * smallest, np.uint64),
+        )
+
+    def read(self, file: int, first: int, last: int, free: Any, inlined: Any, failed: Any) -> None:
+        """Reads the tasks from `first` to `last` of a file; by task the last three are filled."""
+        tasks = self._tasks
+        begin, length = tasks.span(first, last)
+        if len(self._data) < length + SLACK:
+            self._data = np.zeros(length + SLACK, np.uint8)
+        tasks.read_into(memoryview(self._data.data)[:length], begin)
+        starts = (tasks.starts[first:last] - np.uint64(begin)).astype(np.int64)
+        ends = np.minimum((tasks.ends[first:last] - np.uint64(begin)).astype(np.int64), starts + LONGEST_TASK)
+        if file in tasks.commented:
+            for place, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+                text = tasks.without_comments(file, self._data[start:end].tobytes())
+                ends[place] = start + len(text)
+                self._data[start : start + len(text)] = np.frombuffer(text, np.uint8)
+        if file not in self._counts:
+            self._counts[file] = self._new_counts(), np.zeros(SCALARS, np.int64)
+        done = 0
+        while done < last - first:
+            counts, scalars = self._counts[file]
+            done += read_tasks(
+                self._tables,
+                self._room,
+                self._data,
+                starts[done:],
+                ends[done:],
+                # Copies: columns of an index can't be written, which would be another type, and another kernel.
+                tasks.methods[first + done : last].copy(),
+                tasks.levels[first + done : last].copy(),
+                tasks.fragments[first + done : last].copy(),
+                first + done,
+                counts,
+                scalars,
+                free[done:],
+                inlined[done:],
+                failed[done:],
+            )
+            if done < last - first:
+                self._grow(file, int(ends[done] - starts[done]))
+
+    def _new_counts(self) -> Any:
+        return np.zeros((CATEGORIES, len(self._tables.words.starts)), np.int64)
+
+    def _grow(self, file: int, length: int) -> None:
+        """Makes room in the table that the kernel asked for; length: bytes of the task at hand."""
+        tables, room = self._tables, self._room
+        facts = tables.facts
+        match int(facts[WANTED]):
+            case wanted if wanted == ROOM_COUNTS:
+                counts, scalars = self._counts[file]
+                larger = self._new_counts()
+                larger[:, : counts.shape[1]] = counts
+                self._counts[file] = larger, scalars
+            case wanted if wanted == ROOM_WORDS:
+                starts = self._doubled(tables.words.starts)
+                slots = np.zeros(2 * _power(len(starts)), np.uint64)
+                fill_slots(slots, starts, tables.words.blob, 0, int(facts[WORDS]))
+                self._tables = tables._replace(words=TextTable(slots, starts, tables.words.blob))
+            case wanted if wanted == ROOM_WORD_BYTES:
+                words = tables.words._replace(blob=self._doubled(tables.words.blob, length + 2 * SLACK))
+                self._tables = tables._replace(words=words)
+            case wanted if wanted == ROOM_METHODS:
+                starts = self._doubled(tables.methods.starts)
+                slots = np.zeros(2 * _power(len(starts)), np.uint64)
+                fill_slots(slots, starts, tables.methods.blob, 0, int(facts[METHODS]))
+                code = self._doubled(tables.method_code)
+                holder = self._doubled(tables.method_holder)
+                methods = TextTable(slots, starts, tables.methods.blob)
+                self._tables = tables._replace(methods=methods, method_code=code, method_holder=holder)
+            case wanted if wanted == ROOM_METHOD_BYTES:
+                blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
+                self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
+            case wanted if wanted == ROOM_SITES:
+                calls = len(room.calls)
+                keys = self._doubled(tables.site_key, calls)
+                slots = np.zeros(2 * _power(len(keys)), np.uint32)
+                fill_sites(slots, keys, int(facts[SITES]))
+                self._tables = tables._replace(
+                    site_key=keys,
+                    site_slots=slots,
+                    site_count=self._doubled(tables.site_count, calls),
+                    site_hot=self._doubled(tables.site_hot, calls),
+                    site_last=self._doubled(tables.site_last, calls),
+                )
+            case wanted if wanted == ROOM_PLACES:
+                self._tables = tables._replace(places=self._doubled(tables.places, len(room.calls)))
+            case wanted if wanted == ROOM_RECORDS:
+                self._room = room._replace(
+                    calls=self._doubled(room.calls), phases=self._doubled(room.phases), notes=self._doubled(room.notes)
+                )
+            case wanted if wanted == ROOM_FRAMES:
+                self._room = room._replace(frames=self._doubled(room.frames))
+
+    def _new_tables(self, smallest: int) -> Tables:
+        tasks, new = self._tasks, self._make_array
+        known = tasks.known
+        room = known + smallest
+        starts = new(room, np.uint64)
+        starts[: known + 1] = tasks.method_starts[: known + 1]
+        used = int(starts[known])
+        blob = new(used + LONGEST_METHOD + smallest * 16 + SLACK, np.uint8)
+        blob[:used] = np.asarray(tasks.method_blob)[:used]
+        method_slots = new(2 * _power(room), np.uint64)
+        fill_slots(method_slots, starts, blob, 0, known)
+        words, sites = max(smallest, 64), max(smallest, 64)
+        facts = np.zeros(16, np.int64)
+        facts[WORDS], facts[METHODS] = len(ELEMENTS), known
+        word_starts, word_blob = new(words, np.uint64), new(smallest * 16 + 1024, np.uint8)
+        names = b"".join(ELEMENTS)
+        word_starts[1 : len(ELEMENTS) + 1] = np.cumsum([len(name) for name in ELEMENTS])
+        word_blob[: len(names)] = np.frombuffer(names, np.uint8)
+        word_slots = new(2 * _power(words), np.uint64)
+        fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
+        return Tables(
+            facts=facts,
+            words=TextTable(word_slots, word_starts, word_blob),
+            methods=TextTable(method_slots, starts, blob),
+            method_code=np.full(room, NONE, np.uint32),
+            method_holder=np.full(room, NONE, np.uint32),
+            site_slots=new(2 * _power(sites), np.uint32),
+            site_key=new(5 * sites, np.uint32).reshape(-1, 5),
+            site_count=new(sites, np.uint32),
+            site_hot=new(sites, np.uint32),
+            site_last=new(sites, np.uint32),
+            places=new(2 * sites, np.uint64),
+            paths=np.zeros((MOST_PATHS, 2), np.int64),
+            times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
+        )
+
+    def _doubled(self, array: Any, more: int = 0) -> Any:
+        """The array with at least so many entries more."""
+        entries = len(array) + max(len(array), more)
+        width = array.size // max(len(array), 1)
+        larger = self._make_array(entries * width, array.dtype).reshape(entries, *array.shape[1:])
+        larger[: len(array)] = array
+        return larger
+
+    def _beside(self, array: Any) -> Any:
+        """A copy of an array where the tables are."""
+        copy = self._make_array(array.size, array.dtype).reshape(array.shape)
+        copy[:] = array
+        return copy
+
+    def found(self) -> Found:
+        """All that was read so far; nothing of it changes when reading goes on."""
+        keep = self._beside
+        tables = self._tables
+        facts = tables.facts
+        words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
+        keys, counts, hot = tables.site_key[:sites], tables.site_count[:sites], tables.site_hot[:sites]
+        is_trap = keys[:, 0] == TRAP_SITE
+        number = (np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1).astype(np.uint32)
+        """By site: which of the traps, or of the others, it is."""
+        places = tables.places[: int(facts[PLACES])]
+        pairs = np.empty((len(places), 2), np.uint32)
+        pairs[:, 0] = places >> np.uint64(32)
+        of_trap = is_trap[pairs[:, 0]]
+        pairs[:, 0] = number[pairs[:, 0]]
+        pairs[:, 1] = places
+        paths = tables.paths[: int(facts[PATHS])]
+        times = tables.times[: int(facts[PATHS])]
+        path, column = np.nonzero(times[:, :, 0])
+        return Found(
+            words=texts_of(tables.words.starts, tables.words.blob, 0, words),
+            methods=texts_of(tables.methods.starts, tables.methods.blob, self._tasks.known, methods),
+            method_bytes=tables.method_code[:methods].copy(),
+            method_holder=tables.method_holder[:methods].copy(),
+            sites=keep(keys[~is_trap]),
+            site_counts=keep(counts[~is_trap]),
+            site_hot=keep(hot[~is_trap]),
+            site_places=keep(pairs[~of_trap]),
+            traps=keep(keys[is_trap][:, [1, 4, 2, 3]]),
+            trap_counts=keep(counts[is_trap]),
+            trap_places=keep(pairs[of_trap]),
+            paths=paths.copy(),
+            phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
+            phase_times=times[path, column],
+            counts={
+                file: Counts(counts[:, :words].copy(), scalars.copy())
+                for file, (counts, scalars) in self._counts.items()
+            },
+        )
+
+
+def _power(count: int) -> int:
+    """A power of two that is not smaller."""
+    return 1 << max(count - 1, 1).bit_length()
+
+
+def warm() -> None:
+    """Compiles all kernels that the second pass uses, by reading a task into tables that have to grow."""
+    from parsers.formats.hotspot.decisions.tables_build import Tasks
+
+    sites = "".join(f"<bc bci='{bci}'/><inline_fail reason='{bci}'/>" for bci in range(100))
+    text = f"<task><method id='1' name='m'/><parse method='1'>{sites}</parse></task>".encode()
+
+    def read_into(buffer: memoryview, place: int) -> None:
+        buffer[:] = text[place : place + len(buffer)]
+
+    tasks = Tasks(
+        starts=np.zeros(1, np.uint64),
+        ends=np.array([len(text)], np.uint64),
+        methods=np.zeros(1, np.uint32),
+        levels=np.zeros(1, np.uint8),
+        fragments=np.zeros(1, np.uint8),
+        runs=np.zeros(1, np.uint8),
+        files=np.array([0, 1]),
+        method_starts=np.array([0, 1], np.uint64),
+        method_blob=np.zeros(1, np.uint8),
+        read_into=read_into,
+    )
+    kept = [np.zeros(1, np.uint32) for _ in range(3)]
+    StatisticsThread(tasks, smallest=32).read(0, 0, 1, *kept)

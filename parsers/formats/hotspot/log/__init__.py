@@ -1,0 +1,1 @@
+"""The files of a run and their columns of tasks, events and threads."""

@@ -1,0 +1,158 @@
+"""What joins the rows of a log once all are there: task to its task_queued and nmethod, levels, why not entrant.
+
+`join` is the plain way, over the columns of a `PlainLog`; `join_arrays` (numpy) does the same for large logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from parsers.formats.hotspot.log.columns import (
+    BY_CLASS_LOADING,
+    BY_OTHER,
+    BY_REPLACING,
+    BY_SWEEPING,
+    BY_TRAP,
+    DEPENDENCY_FAILED,
+    IS_NATIVE,
+    IS_OSR,
+    IS_ZOMBIE,
+    MAKE_NOT_ENTRANT,
+    NMETHOD,
+    NO_LEVEL,
+    NO_WORD,
+    NONE,
+    SWEEPER,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+
+SHORT, LONG = 20, 50
+"""Milliseconds between two events that belong together: a log of 1 ms resolution, format page 4.6."""
+
+_COMPILERS = {b"c1": 1, b"c2": 4, b"jvmci": 4}
+"""Highest level of a compiler: what it compiles for where no level is told."""
+
+
+def join(columns: Any, words: Sequence[bytes]) -> None:
+    """Fills the columns that need others: `*_run`, `task_queued`, `task_nmethod`, `event_task`, `task_level`, reasons.
+
+    columns  by name, arrays that can be written
+    """
+    join_runs(columns)
+    _join_ids(columns)
+    _tell_levels(columns, words)
+    _tell_why(columns)
+
+
+def join_runs(columns: Any) -> None:
+    """Which JVM each row is of: known by the processes that start compiler threads.
+
+    A task is of the process of its thread. Events of a main log that two JVMs wrote stand before the compiler logs of
+    the JVM that wrote them: an event is of the process of the first thread that starts behind it, else of the last one.
+    """
+    runs: dict[int, int] = {}
+    of_thread = [min(runs.setdefault(process, len(runs)), 255) for process in columns["thread_process"]]
+    if len(runs) < 2:
+        return
+    columns["thread_run"][:] = type(columns["thread_run"])(columns["thread_run"].typecode, of_thread)
+    for task, thread in enumerate(columns["task_thread"]):
+        columns["task_run"][task] = of_thread[thread] if thread != NONE else 0
+    offsets, number = columns["thread_offset"], 0
+    for event, start in enumerate(columns["event_start"]):
+        while number < len(offsets) - 1 and offsets[number] < start:
+            number += 1
+        columns["event_run"][event] = of_thread[number]
+
+
+def _join_ids(columns: Any) -> None:
+    of_id: dict[tuple[int, int, int], int] = {}
+    ids, runs, flags = columns["task_id"], columns["task_run"], columns["task_flags"]
+    for task, id in enumerate(ids):
+        if id != NONE:
+            of_id.setdefault((runs[task], id, flags[task] & IS_OSR), task)
+    for event, id in enumerate(columns["event_id"]):
+        if id == NONE:
+            continue
+        run, osr = columns["event_run"][event], columns["event_flags"][event] & IS_OSR
+        found = of_id.get((run, id, osr), of_id.get((run, id, osr ^ IS_OSR)))
+        if found is None:
+            continue
+        columns["event_task"][event] = found
+        kind = columns["event_kind"][event]
+        name = "task_queued" if kind == TASK_QUEUED else "task_nmethod" if kind == NMETHOD else None
+        if name is not None and columns[name][found] == NONE:
+            columns[name][found] = event
+
+
+def _tell_levels(columns: Any, words: Sequence[bytes]) -> None:
+    """Level of the task, else of its nmethod, else by the nmethod's compiler, else by its thread's name."""
+    for task, level in enumerate(columns["task_level"]):
+        if level != NO_LEVEL:
+            continue
+        event = columns["task_nmethod"][task]
+        if event != NONE:
+            level = columns["event_level"][event]
+            if level == NO_LEVEL:
+                level = level_of_compiler(words, columns["event_compiler"][event])
+        if level == NO_LEVEL and columns["task_thread"][task] != NONE:
+            level = level_of_thread(words, columns["thread_name"][columns["task_thread"][task]])
+        columns["task_level"][task] = level
+
+
+def level_of_compiler(words: Sequence[bytes], word: int) -> int:
+    """What a compiler compiles for, where its code has no level."""
+    return _COMPILERS.get(bytes(words[word]).lower(), NO_LEVEL) if word != NO_WORD else NO_LEVEL
+
+
+def level_of_thread(words: Sequence[bytes], word: int) -> int:
+    """By the name of a compiler thread, such as `C2 CompilerThread0`."""
+    return level_of_name(bytes(words[word])) if word != NO_WORD else NO_LEVEL
+
+
+def level_of_name(name: bytes) -> int:
+    """By the first word of a compiler thread's name."""
+    return _COMPILERS.get(name.partition(b" ")[0].lower(), NO_LEVEL)
+
+
+def _tell_why(columns: Any) -> None:
+    """Why code was made not entrant: the rule for logs that don't say it, for all (format page, 4.6)."""
+    kinds, stamps, flags = columns["event_kind"], columns["event_stamp"], columns["event_flags"]
+    threads, ids, methods, runs = (columns[f"event_{name}"] for name in ("thread", "id", "method", "run"))
+    sweepers = {threads[event] for event, kind in enumerate(kinds) if kind == SWEEPER}
+    trap_of: dict[tuple[int, int], int] = {}
+    newest: dict[tuple[int, int, int], int] = {}
+    method_of: dict[tuple[int, int], tuple[int, int]] = {}
+    failed: dict[int, int] = {}
+    for event, kind in enumerate(kinds):
+        run, id = runs[event], ids[event]
+        if kind == UNCOMMON_TRAP:
+            trap_of[run, id] = event
+        elif kind == NMETHOD:
+            what = (methods[event], flags[event] & (IS_OSR | IS_NATIVE))
+            newest[run, *what] = event
+            method_of.setdefault((run, id), what)
+        elif kind == DEPENDENCY_FAILED:
+            failed[run] = event
+        elif kind == MAKE_NOT_ENTRANT and not flags[event] & IS_ZOMBIE:
+            now = stamps[event]
+            trap = trap_of.get((run, id))
+            made = method_of.get((run, id))
+            by = None if made is None else newest.get((run, *made))
+            if trap is not None and threads[trap] == threads[event] and _is_near(now, stamps[trap], LONG):
+                why = BY_TRAP
+            elif by is not None and ids[by] != id and _is_near(now, stamps[by], SHORT):
+                why = BY_REPLACING
+            elif threads[event] in sweepers:
+                why = BY_SWEEPING
+            elif run in failed and _is_near(now, stamps[failed[run]], SHORT):
+                why = BY_CLASS_LOADING
+            else:
+                why = BY_OTHER
+            columns["event_action"][event] = why
+
+
+def _is_near(now: int, before: int, most: int) -> bool:
+    """Whether an event happened less than `most` milliseconds after another; False if one of the times is not known."""
+    return NONE not in (now, before) and now - before < most

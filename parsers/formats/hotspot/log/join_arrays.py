@@ -1,0 +1,175 @@
+"""`join` for large logs: the same by numpy, over whole columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hotspot.log.columns import (
+    BY_CLASS_LOADING,
+    BY_OTHER,
+    BY_REPLACING,
+    BY_SWEEPING,
+    BY_TRAP,
+    DEPENDENCY_FAILED,
+    IS_NATIVE,
+    IS_OSR,
+    IS_ZOMBIE,
+    MAKE_NOT_ENTRANT,
+    NMETHOD,
+    NO_LEVEL,
+    NONE,
+    SWEEPER,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+from parsers.formats.hotspot.log.join import LONG, SHORT, level_of_compiler, level_of_thread
+
+Column = Callable[[str], Any]
+"""A column by name, as an array that can be written."""
+
+
+def join_arrays(column: Column, words: Sequence[bytes]) -> None:
+    """Fills the columns that need others; see `join.join`."""
+    _join_runs(column)
+    for run in np.unique(np.concatenate([column("task_run"), column("event_run")])):
+        _join_ids(column, int(run))
+    _tell_levels(column, words)
+    column("event_action")[_not_entrant(column)] = why_not_entrant(column, column("event_run"))
+
+
+def _join_runs(column: Column) -> None:
+    """Which JVM each row is of."""
+    processes = column("thread_process")
+    _, first, inverse = np.unique(processes, return_index=True, return_inverse=True)
+    if len(first) < 2:
+        return
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    of_thread = np.minimum(rank[inverse], 255).astype(np.uint8)
+    column("thread_run")[:] = of_thread
+    threads = column("task_thread")
+    has_thread = threads != NONE
+    column("task_run")[has_thread] = of_thread[threads[has_thread]]
+    next_thread = np.searchsorted(column("thread_offset"), column("event_start"))
+    column("event_run")[:] = of_thread[np.minimum(next_thread, len(of_thread) - 1)]
+
+
+def _firsts(keys: Any) -> tuple[Any, Any]:
+    """Sorted keys, each once, and where each stands first."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    is_first = np.ones(len(keys), bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first], order[is_first]
+
+
+def _join_ids(column: Column, run: int) -> None:
+    """Tasks, and events of the same compile id, of one run."""
+    tasks = np.flatnonzero((column("task_run") == run) & (column("task_id") != NONE))
+    events = np.flatnonzero((column("event_run") == run) & (column("event_id") != NONE))
+    if not len(tasks) or not len(events):
+        return
+    # The flag stands lowest, so that the same id of the other kind is the key beside.
+    wanted = column("event_id")[events].astype(np.uint64) << np.uint64(1) | column("event_flags")[events] & IS_OSR
+    keys, first = _firsts(
+        column("task_id")[tasks].astype(np.uint64) << np.uint64(1) | column("task_flags")[tasks] & IS_OSR
+    )
+    found = np.full(len(events), NONE, np.uint32)
+    for other in (1, 0):
+        place = np.minimum(np.searchsorted(keys, wanted ^ np.uint64(other)), len(keys) - 1)
+        is_there = keys[place] == wanted ^ np.uint64(other)
+        found[is_there] = tasks[first[place[is_there]]]
+    column("event_task")[events] = found
+    for kind, name in ((TASK_QUEUED, "task_queued"), (NMETHOD, "task_nmethod")):
+        joined = (column("event_kind")[events] == kind) & (found != NONE)
+        # Backwards, so that the first event of a task stays.
+        column(name)[found[joined][::-1]] = events[joined][::-1]
+
+
+def _tell_levels(column: Column, words: Sequence[bytes]) -> None:
+    """Level of the task, else of its nmethod, else by the nmethod's compiler, else by its thread's name."""
+    levels = column("task_level")
+    tasks = np.flatnonzero(levels == NO_LEVEL)
+    by_compiler = np.array([level_of_compiler(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
+    by_thread = np.array([level_of_thread(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
+    told = np.full(len(tasks), NO_LEVEL, np.uint8)
+    events = column("task_nmethod")[tasks]
+    has_code = events != NONE
+    told[has_code] = column("event_level")[events[has_code]]
+    unknown = has_code & (told == NO_LEVEL)
+    told[unknown] = by_compiler[np.minimum(column("event_compiler")[events[unknown]], len(words))]
+    threads = column("task_thread")[tasks]
+    unknown = (told == NO_LEVEL) & (threads != NONE)
+    told[unknown] = by_thread[np.minimum(column("thread_name")[threads[unknown]], len(words))]
+    levels[tasks] = told
+
+
+def _not_entrant(column: Column) -> Any:
+    """The events that make code not entrant for the first time."""
+    return np.flatnonzero((column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0))
+
+
+def why_not_entrant(column: Column, runs: Any) -> Any:
+    """Why each of the events of `_not_entrant` happened, by the rule for logs that don't say it (format page, 4.6).
+
+    runs  uint8 by event; zeros: as if one JVM had written all
+    """
+    events = _not_entrant(column)
+    why = np.full(len(events), BY_OTHER, np.uint16)
+    for run in np.unique(runs[events]):
+        inside = runs[events] == run
+        why[inside] = _why_in_run(column, events[inside], runs == run)
+    return why
+
+
+def _last_before(keys: Any, at: Any, wanted: Any, before: Any) -> Any:
+    """Of each (wanted key, event) the last of the events `at` with that key before it; -1 if there is none."""
+    order = np.lexsort((at, keys))
+    keys, at = keys[order], at[order]
+    # One number for both: keys as their places among the different ones.
+    different, rank = np.unique(keys, return_inverse=True)
+    if not len(different):
+        return np.full(len(before), -1, np.int64)
+    of_wanted = np.minimum(np.searchsorted(different, wanted), len(different) - 1)
+    is_there = different[of_wanted] == wanted
+    place = np.searchsorted(rank.astype(np.int64) << 32 | at, of_wanted.astype(np.int64) << 32 | before) - 1
+    is_there &= (place >= 0) & (rank[np.maximum(place, 0)] == of_wanted)
+    return np.where(is_there, at[np.maximum(place, 0)], -1)
+
+
+def _why_in_run(column: Column, events: Any, in_run: Any) -> Any:
+    kinds, ids, threads = column("event_kind"), column("event_id"), column("event_thread")
+    stamps = column("event_stamp").astype(np.int64)
+    now, id = stamps[events], ids[events]
+    why = np.full(len(events), BY_OTHER, np.uint16)
+
+    def is_near(found: Any, most: int) -> Any:
+        before = stamps[np.maximum(found, 0)]
+        return (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
+
+    failed = np.flatnonzero(in_run & (kinds == DEPENDENCY_FAILED))
+    one = np.zeros(len(events), np.uint64)
+    last = _last_before(np.zeros(len(failed), np.uint64), failed, one, events)
+    why[is_near(last, SHORT)] = BY_CLASS_LOADING
+
+    why[np.isin(threads[events], threads[kinds == SWEEPER])] = BY_SWEEPING
+
+    made = np.flatnonzero(in_run & (kinds == NMETHOD))
+    what = column("event_method")[made].astype(np.uint64) << np.uint64(3)
+    what |= (column("event_flags")[made] & (IS_OSR | IS_NATIVE)).astype(np.uint64)
+    known, first = _firsts(ids[made])
+    if len(known):
+        place = np.minimum(np.searchsorted(known, id), len(known) - 1)
+        own = first[place]
+        has_own = (known[place] == id) & (made[own] < events)
+        newest = _last_before(what, made, what[own], events)
+        why[has_own & is_near(newest, SHORT) & (ids[np.maximum(newest, 0)] != id)] = BY_REPLACING
+
+    traps = np.flatnonzero(in_run & (kinds == UNCOMMON_TRAP))
+    last = _last_before(ids[traps].astype(np.uint64), traps, id.astype(np.uint64), events)
+    same_thread = threads[np.maximum(last, 0)] == threads[events]
+    why[is_near(last, LONG) & same_thread] = BY_TRAP
+    return why

@@ -1,0 +1,178 @@
+"""The reading side of a log: columns, texts by number and bytes, from an index or from plain columns.
+
+log = open_log(["hotspot_pid17.log"])        reads all of it by plain code, in this process
+log.column("task_id")[0]                     a memoryview by number; see `columns`
+log.method(log.column("task_method")[0])     b"java.lang.Object &lt;init&gt; ()V"
+log.pread(100, log.column("task_start")[0])  bytes at a run offset
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hotspot.decisions.published_tables import Tables
+from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD, NONE
+from parsers.formats.hotspot.log.part import LINE_BLOCK, Part
+from parsers.index.texts import Bytes, Texts
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.read.plain_log import PlainLog
+    from parsers.index.store import Reader
+
+
+class Log:
+    """A run of one or more files. While an index grows its columns do; ask for them again after each `follow`."""
+
+    def __init__(self, source: Bytes) -> None:
+        self.source = source
+        self.parts: list[Part] = []
+        """The files, in order; complete when the log is."""
+        self.is_joined = False
+        """Whether all tasks and events are known and joined with each other: pass 1 is done."""
+        self.is_complete = False
+        """Whether all is known, the insides of the tasks too."""
+        self.tables: Tables | None = None
+        """What is known of the insides of the tasks; None before anything is."""
+        self._in_flight: list[int] | None = None
+        self._columns: dict[str, memoryview] = {}
+        self._reader: Reader | None = None
+        self._methods: Sequence[bytes] = ()
+        self._words: Sequence[bytes] = ()
+
+    def take_plain(self, log: PlainLog, is_complete: bool = False) -> None:
+        """Answers from plain columns, which must not grow any more; parts are there if they are all of the log."""
+        self._columns = {name: memoryview(column) for name, column in log.columns.items()}
+        self._columns["lines"] = memoryview(log.lines)
+        self._methods, self._words = log.methods.texts, log.words.texts
+        self.parts, self.is_complete = log.parts if is_complete else [], is_complete
+        self.is_joined = is_complete
+
+    def take_index(self, reader: Reader) -> None:
+        """Answers from an index, which may still grow."""
+        self._reader = reader
+        self._columns = {}
+        self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
+        self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
+        self.is_complete = reader.is_complete
+        self.tables = Tables.of(reader, self.tables)
+        if reader.has("parts") and not self.parts:
+            self.parts = [Part.of(fields) for fields in json.loads(bytes(reader.view("parts")))]
+        self.is_joined = bool(self.parts)
+
+    def column(self, name: str) -> memoryview:
+        """A column as it is now. Raises `KeyError` if there is none of that name."""
+        found = self._columns.get(name)
+        if found is None:
+            if self._reader is None:
+                if name in COLUMNS:
+                    return memoryview(b"")
+                raise KeyError(name)
+            found = self._columns[name] = self._reader.view(name)
+        return found
+
+    @property
+    def tasks(self) -> int:
+        """How many there are now."""
+        return len(self.column("task_id"))
+
+    @property
+    def in_flight(self) -> Sequence[int]:
+        """Numbers of the tasks in fragments, which `info` counts apart; none before the log is joined."""
+        if self._in_flight is None:
+            if not self.is_joined:
+                return ()
+            flags = bytes(self.column("task_flags"))
+            self._in_flight = [task for task, each in enumerate(flags) if each & IN_FRAGMENT]
+        return self._in_flight
+
+    def in_flight_where(self, column: str, value: int) -> dict[str, int]:
+        """As a badge: how many tasks in fragments have a value in a column; no badge if none has."""
+        values = self.column(column)
+        count = sum(values[task] == value for task in self.in_flight)
+        return {"in_flight": count} if count else {}
+
+    @property
+    def events(self) -> int:
+        """How many there are now."""
+        return len(self.column("event_id"))
+
+    @property
+    def threads(self) -> int:
+        """How many compiler threads have started."""
+        return len(self.column("thread_id"))
+
+    @property
+    def methods(self) -> Sequence[bytes]:
+        """Texts `class name signature`, as in the log."""
+        return self._methods
+
+    @property
+    def words(self) -> Sequence[bytes]:
+        """Reasons, actions, names of threads and the like, as in the log."""
+        return self._words
+
+    def method(self, number: int) -> bytes:
+        """A method's text; empty for NONE."""
+        return self._methods[number] if number != NONE else b""
+
+    def word(self, number: int) -> bytes:
+        """A word; empty for NO_WORD."""
+        return self._words[number] if number != NO_WORD else b""
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Bytes of the run."""
+        return self.source.pread(count, offset)
+
+    def line(self, offset: int) -> tuple[int, int]:
+        """The number of the file that a run offset is in, and of its line there, from 1. Needs a joined log."""
+        number = max(bisect_right(self.parts, offset, key=lambda part: part.base) - 1, 0)
+        part = self.parts[number]
+        block, rest = divmod(min(offset - part.base, part.size), LINE_BLOCK)
+        before = self.column("lines")[part.first_block + block] if rest or block * LINE_BLOCK < part.size else 0
+        if not rest and block and block * LINE_BLOCK >= part.size:
+            return number, part.newlines + 1
+        return number, before + self.pread(rest, offset - rest).count(b"\n") + 1
+
+    def task_bytes(self, task: int) -> bytes:
+        """The text of a task, from `<task` on."""
+        start = self.column("task_start")[task]
+        return self.pread(self.column("task_end")[task] - start, start)
+
+    def event_bytes(self, event: int) -> bytes:
+        """The text of an event with its children."""
+        start = self.column("event_start")[event]
+        return self.pread(self.column("event_end")[event] - start, start)
+
+
+def read_plainly(log: Log, sizes: Sequence[int]) -> None:
+    """Reads files of these sizes, end to end in the log's source, by plain code."""
+    from parsers.formats.hotspot.log.join import join
+    from parsers.formats.hotspot.log.read.plain_log import PlainLog
+
+    plain, base = PlainLog(), 0
+    for size in sizes:
+        plain.read(_reading(log.source, base), size)
+        base += size
+    join(plain.columns, plain.words.texts)
+    log.take_plain(plain, True)
+
+
+def _reading(source: Bytes, base: int) -> Any:
+    return lambda count, offset: source.pread(count, base + offset)
+
+
+def open_log(paths: Sequence[str]) -> Log:
+    """The files of a run, read by plain code. Closing `log.source` closes them."""
+    from parsers.io.cache import Cache
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import open_source
+
+    cache = Cache(keep=False)
+    group = SourceGroup([open_source(path, cache) for path in paths])
+    group.unpack()
+    log = Log(group)
+    read_plainly(log, [source.size for source, _ in group.parts])
+    return log

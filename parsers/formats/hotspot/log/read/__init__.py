@@ -1,0 +1,1 @@
+"""Bytes of a log to columns, by plain code and by kernels."""

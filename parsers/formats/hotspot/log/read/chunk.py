@@ -1,0 +1,155 @@
+"""What is kept of a piece of a log between the kernels that read it: plain arrays, and the places in them.
+
+A *chunk* is a range of bytes of one file. It owns the tags that begin in it. Two threads take chunks in turn; each has
+one `Chunk` that it fills again and again. `Whole` is the run: its columns, texts and where reading stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.hotspot.log import columns
+from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
+from parsers.formats.hotspot.log.read import tags
+from parsers.kernels.vector import SLACK
+
+CHUNK = 2 << 20
+"""Bytes of a chunk: half as many cost a third of the speed, more gain nothing."""
+BEFORE = 64
+"""Bytes before a chunk that are read with it; zeros at the start of a file."""
+TAIL = 64 << 10
+"""Bytes behind a chunk that are read with it, for its last tag to end in."""
+LONG_TAIL = tags.LONGEST + tags.MARGIN
+"""As many are read where that was not enough."""
+
+OSR, ZOMBIE, NATIVE, TORN, BLOCKING, OK, HAS_PHASE, HAS_THREAD = 1, 2, 4, 8, 16, 32, 64, 128
+"""Flags of a tag."""
+IS_NAMED = OK
+"""Of a dependency_failed: it tells its class by name."""
+
+TAGS, NULS, HIGH, MID_LINES, ENDS_IN, NEW_TASKS, NEW_EVENTS, NEW_THREADS, SCRATCH = range(9)
+"""Places in `Chunk.facts`: tags; NUL bytes; whether there are bytes above 127; known tags that don't begin their line;
+where the tag begins in which the file ends, -1 if it doesn't; rows of tasks, events and threads; where copies of tags
+without the comments in them end in `data`."""
+
+(
+    THREADS,
+    WRITERS,
+    METHODS,
+    WORDS,
+    METHOD_BYTES,
+    WORD_BYTES,
+    HAS_TASK,
+    HAS_EVENT,
+    IS_CALLED,
+    THREAD,
+    WRITER,
+    STAMP,
+    IN_FRAGMENT,
+    IN_TTY,
+    TORN_TAGS,
+    HEADERS,
+    TTY_AT,
+    TTY_END,
+) = range(18)
+"""Places in `Whole.state`: how many threads, writers and texts there are, and where reading stands (see `PlainLog`):
+whether a task is open, whether there is a last event, whether callers may follow it; the compiler thread, the writer,
+the last stamp (NONE if none); torn tags and headers of this file, where its tty begins and ends."""
+
+(KIND, FLAGS, LEVEL, START, END, ID, BCI, STAMP_OF, VALUE, TEXT_AT, TEXT_LENGTH) = (*range(10), 13)
+"""Places in a row of `Chunk.number`: kind and flags of a tag; its level; where in `data` it begins and ends; compile_id
+(of a start_compile_thread or hotspot_log the process); osr_bci (of jvms bci, of task_done inlined_bytes); stamp; the
+number that `event_value` has (of task_done nmsize); where its texts begin in `data`, and their bytes (NONE where there
+is none)."""
+NUMBERS = 17
+WHO, HASH = 0, 1
+"""Places in a row of `Chunk.long`: the thread (of hotspot_log time_ms), hashes of the texts."""
+LONGS = 5
+METHOD, REASON, ACTION, COMPILER = range(4)
+"""Texts of a tag."""
+TEXTS = 4
+
+TASK_COLUMNS, EVENT_COLUMNS, THREAD_COLUMNS = tuple(columns.TASKS), tuple(columns.EVENTS), tuple(columns.THREADS)
+"""Places in rows of tasks, events and threads as kernels make them."""
+
+
+class Chunk(NamedTuple):
+    """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs when kernels are compiled."""
+
+    data: Any
+    """uint8: the bytes, BEFORE of them before the chunk and some behind it; in its second half copies of tags"""
+    number: Any
+    """uint32[n, NUMBERS]"""
+    long: Any
+    """uint64[n, LONGS]"""
+    lines: Any
+    """uint32 by block of the chunk: line ends"""
+    mid: Any
+    """uint32[n, 2]: where a mid-line tag begins in `data`, bytes of its name with the slash of an end tag"""
+    facts: Any
+    """int64[9]"""
+    tasks: Any
+    """int64[n, 16]: rows of tasks that ended in the chunk"""
+    events: Any
+    """int64[n, 17]: rows of events that are known to their ends"""
+    threads: Any
+    """int64[n, 7]"""
+
+
+class Table(NamedTuple):
+    """Unique texts, see `text_table`."""
+
+    slots: Any
+    starts: Any
+    blob: Any
+
+
+class Whole(NamedTuple):
+    """What is known of the run so far, beside the rows."""
+
+    state: Any
+    """int64[32]"""
+    open_task: Any
+    """int64[16]: the task that is open"""
+    open_event: Any
+    """int64[17]: the last event; what follows may tell more of it"""
+    kinds: Any
+    """int64[3, KINDS]: tags of this file outside fragments; elements outside tasks, and the same in fragments"""
+    counts: Any
+    """uint32[5, 65536] by word: elements outside tasks, the same in fragments, reasons of failures, of attempts, types
+    of dependencies that failed in tasks"""
+    torn: Any
+    """int64[n, 2]: offsets and kinds of the first torn tags of this file"""
+    headers: Any
+    """uint64[8, 3]: offset, process, time_ms of the first headers"""
+    writer_slots: Any
+    """uint32[2^k]: number of a writer + 1"""
+    writer_id: Any
+    writer_events: Any
+
+
+OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
+"""Rows of `Whole.counts`."""
+
+
+def new_chunk(size: int) -> Chunk:
+    """Arrays for chunks of so many bytes; memory is taken as it is used."""
+    # The shortest tags are of three bytes: `<a` with a line end before and behind it.
+    most = size // 3 + 64
+
+    def numbers(kind: Any, *shape: int) -> Any:
+        return np.zeros(shape, kind)
+
+    return Chunk(
+        data=numbers(np.uint8, 2 * (BEFORE + size + LONG_TAIL + 2 * SLACK)),
+        number=numbers(np.uint32, most, NUMBERS),
+        long=numbers(np.uint64, most, LONGS),
+        lines=numbers(np.uint32, size // LINE_BLOCK + 1),
+        mid=numbers(np.uint32, KEPT_FINDINGS, 2),
+        facts=numbers(np.int64, 9),
+        tasks=numbers(np.int64, most, len(TASK_COLUMNS)),
+        events=numbers(np.int64, most, len(EVENT_COLUMNS)),
+        threads=numbers(np.int64, most, len(THREAD_COLUMNS)),
+    )

@@ -1,0 +1,159 @@
+"""The first of two steps of pass 1: the tags of a chunk are found and taken apart. Twin: `tags.tags`.
+
+1. `parse_log` (here; by two threads at once) knows nothing but its chunk.
+2. `join_log` (`log_join_kernel`; chunk after chunk in the order of the files) makes rows of the columns.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
+from parsers.formats.hotspot.log.read.chunk import (
+    BEFORE,
+    END,
+    ENDS_IN,
+    FLAGS,
+    HIGH,
+    KIND,
+    MID_LINES,
+    NULS,
+    REASON,
+    SCRATCH,
+    START,
+    TAGS,
+    TORN,
+)
+from parsers.formats.hotspot.log.read.name_table import DROP_BITS, DROP_MIX, NAME_BITS
+from parsers.formats.hotspot.log.read.tag_kernel import (
+    BLANK,
+    COMMENT,
+    FOUR_BYTES,
+    LESS,
+    LF,
+    LONGEST,
+    MORE_THAN,
+    NO_TAG,
+    SLASH,
+    UNKNOWN,
+    clear,
+    kind_at,
+    put_text,
+    read_attributes,
+    word_end,
+)
+from parsers.kernels.decorators import kernel, part, uint64
+from parsers.kernels.vector import bits_of, equal64, hash64, load64, lowest_bit, strange64
+
+MORE = -1
+"""Given by `parse_log` where a tag doesn't end in what was read."""
+ARGUMENTS = uint64(int.from_bytes(b"/args", "little"))
+DEPENDENCY = uint64(int.from_bytes(b"depe", "little"))
+DROP_FACTOR, DROP_SHIFT = uint64(DROP_MIX), uint64(32 - DROP_BITS)
+FIVE_BYTES = uint64(0xFF_FFFF_FFFF)
+
+
+@part
+def known_length(data: Any, at: int, names: Any) -> int:
+    """Bytes of the known name that stands behind a `<` in mid-line, with the slash of an end tag; 0 if none does."""
+    name = at + 2 if data[at + 1] == SLASH else at + 1
+    end = word_end(data, name)
+    if end < 0 or (end - at == 6 and load64(data, at + 1) & FIVE_BYTES == ARGUMENTS):
+        return 0
+    hash = hash64(data, name, end - name)
+    mask = uint64((1 << NAME_BITS) - 1)
+    place = hash & mask
+    while names.known[place]:
+        if names.known[place] == hash:
+            return end - at - 1
+        place = (place + uint64(1)) & mask
+    return 0
+
+
+@part
+def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_end: bool, names: Any) -> bool:
+    """Takes a tag apart. False: it doesn't end in what was read."""
+    data = chunk.data
+    clear(chunk, row)
+    is_torn = False
+    if kind > COMMENT:
+        if data[end] == MORE_THAN:
+            end += 1
+        elif end + 1 < filled and data[end + 1] == MORE_THAN:
+            end += 2
+        else:
+            is_torn = True
+    elif kind <= UNKNOWN:
+        name, limit = end, min(filled, end + LONGEST)
+        end, is_torn = read_attributes(chunk, row, kind, end, limit, names)
+        if not is_end and limit == filled and end + 256 >= filled:
+            return False
+        if kind == UNKNOWN:
+            put_text(chunk, row, REASON, at + 1, name)
+    chunk.number[row, KIND] = kind
+    chunk.number[row, START] = at
+    chunk.number[row, END] = end
+    if is_torn:
+        chunk.number[row, FLAGS] |= TORN
+        if is_end and end >= filled:
+            chunk.facts[ENDS_IN] = at
+    return True
+
+
+@kernel
+def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, names: Any) -> int:
+    """Finds the tags of a chunk.
+
+    chunk     `Chunk`; its `data` holds the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
+              none), more behind
+    stop      where the chunk ends in `data`
+    filled    bytes in `data`; at least 128 behind them are readable, and are 0
+    is_first  whether the chunk begins the file; is_end: whether `data` ends with the file
+    names     `Names`
+    returns   the number of tags, or MORE if one doesn't end in `data`: to be called again with more
+    """
+    data, facts, lines = chunk.data, chunk.facts, chunk.lines
+    dropped = names.dropped
+    facts[:] = 0
+    facts[ENDS_IN] = -1
+    facts[SCRATCH] = len(data) // 2
+    lines[:] = 0
+    rows = nuls = mid_lines = 0
+    high = uint64(0)
+    at = BEFORE
+    while at < stop:
+        rest = stop - at
+        valid = uint64(0xFFFF_FFFF_FFFF_FFFF) if rest >= 64 else (uint64(1) << uint64(rest)) - uint64(1)
+        lines[(at - BEFORE) // LINE_BLOCK] += bits_of(equal64(data, at, LF) & valid)
+        strange = strange64(data, at) & valid
+        if strange:
+            zeros = equal64(data, at, 0) & valid
+            nuls += bits_of(zeros)
+            high |= strange & ~zeros
+        found = equal64(data, at, LESS) & valid
+        while found:
+            tag = at + lowest_bit(found)
+            found &= found - uint64(1)
+            if data[tag - 1] != LF and not (is_first and tag == BEFORE):
+                length = known_length(data, tag, names)
+                if length:
+                    if mid_lines < KEPT_FINDINGS:
+                        chunk.mid[mid_lines, 0] = tag
+                        chunk.mid[mid_lines, 1] = length
+                    mid_lines += 1
+            word = load64(data, tag + 1) & FOUR_BYTES
+            if dropped[((word * DROP_FACTOR) & FOUR_BYTES) >> DROP_SHIFT] == word:
+                continue
+            if word == DEPENDENCY and data[tag + 11] == BLANK:
+                continue
+            kind, end = kind_at(data, tag, names)
+            if kind != NO_TAG:
+                if not add_tag(chunk, rows, kind, tag, end, filled, is_end, names):
+                    return MORE
+                rows += 1
+        at += 64
+    facts[TAGS] = rows
+    facts[NULS] = nuls
+    facts[HIGH] = high != 0
+    facts[MID_LINES] = mid_lines
+    return rows

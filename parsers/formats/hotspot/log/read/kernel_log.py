@@ -1,0 +1,393 @@
+"""Pass 1 by kernels: two threads read chunks in turn and make rows of them in order. See `log_kernel` for the steps."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, NONE, TASKS, TEXTS, THREADS, WRITERS
+from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, Part
+from parsers.formats.hotspot.log.read.chunk import (
+    ATTEMPTS,
+    BEFORE,
+    CHUNK,
+    DEPENDENCIES,
+    ENDS_IN,
+    EVENT_COLUMNS,
+    FAILURES,
+    FRAGMENT_WORDS,
+    HAS_EVENT,
+    HAS_TASK,
+    HEADERS,
+    HIGH,
+    IN_FRAGMENT,
+    IN_TTY,
+    IS_CALLED,
+    LONG_TAIL,
+    METHOD_BYTES,
+    METHODS,
+    MID_LINES,
+    NEW_EVENTS,
+    NEW_TASKS,
+    NEW_THREADS,
+    NULS,
+    OUTSIDE_WORDS,
+    STAMP,
+    TAIL,
+    TASK_COLUMNS,
+    THREAD,
+    THREAD_COLUMNS,
+    TORN_TAGS,
+    TTY_AT,
+    TTY_END,
+    WORD_BYTES,
+    WORDS,
+    WRITER,
+    Chunk,
+    Table,
+    Whole,
+    new_chunk,
+)
+from parsers.formats.hotspot.log.read.chunk import TAGS as TAG_COUNT
+from parsers.formats.hotspot.log.read.chunk import WRITERS as WRITER_COUNT
+from parsers.formats.hotspot.log.read.join_kernel import join_log
+from parsers.formats.hotspot.log.read.kernel import MORE, parse_log
+from parsers.formats.hotspot.log.read.name_table import make_names
+from parsers.formats.hotspot.log.read.plain_log import Gaps, first_bad_byte, name_of, nul_runs
+from parsers.formats.hotspot.log.read.tags import KEPT, KINDS, UNKNOWN
+from parsers.index.writer import Writer
+from parsers.kernels.text_table import rehash
+from parsers.kernels.vector import SLACK
+
+THREADS_AT_WORK = 2
+
+ROWS = (
+    ("tasks", TASK_COLUMNS, NEW_TASKS),
+    ("events", EVENT_COLUMNS, NEW_EVENTS),
+    ("threads", THREAD_COLUMNS, NEW_THREADS),
+)
+"""Rows that kernels make: their array in a chunk, their columns, and which of its facts says how many they are."""
+KIND_OF = dict.fromkeys(TASKS, "tasks") | dict.fromkeys(EVENTS, "events") | dict.fromkeys(THREADS, "threads")
+KIND_OF |= dict.fromkeys(WRITERS, "writers")
+BYTES_PER_ROW = 1000
+"""Of a log, at most, where nothing is strange: what arrays have room for at first."""
+
+Tell = Callable[[int, dict[str, int]], None]
+"""Told of the run offset up to which rows are there, and the lengths of all arrays."""
+
+
+class ChangedFile(Exception):
+    """A file became shorter while it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One chunk's place: a range of one file."""
+
+    file: int
+    start: int
+    stop: int
+
+
+@dataclass(slots=True)
+class Strange:
+    """What is found in a chunk that kernels leave to plain code."""
+
+    nuls: list[tuple[int, int]]
+    bad: int
+    mid_line: list[tuple[int, str]]
+
+
+class KernelLog:
+    """A run on its way to columns. After `read` all of them are there."""
+
+    def __init__(self, writer: Writer, descriptors: Sequence[int], sizes: Sequence[int], chunk: int = CHUNK) -> None:
+        self.parts: list[Part] = []
+        self.lines: list[Any] = []
+        """By file: line ends in each block."""
+        self._descriptors, self._sizes, self._chunk = descriptors, sizes, chunk
+        self._bases = [sum(sizes[:number]) for number in range(len(sizes))]
+        self._pieces = [
+            Piece(file, start, min(start + chunk, size))
+            for file, size in enumerate(sizes)
+            for start in range(0, max(size, 1), chunk)
+        ]
+        self._names = make_names()
+        self._next = 0
+        self._turn = 0
+        self._turns = threading.Condition()
+        self._failure: BaseException | None = None
+        self._tell: Tell | None = None
+        guess = sum(sizes) // BYTES_PER_ROW + 1024
+        self._growing = {name: writer.grow(name, type, guess) for name, type in (COLUMNS | TEXTS).items()}
+        self._rows = {"tasks": 0, "events": 0, "threads": 0, "writers": 0}
+        self._tables = {"method": self._new_table("method", 1 << 16), "word": self._new_table("word", 1 << 10)}
+        self.whole = self._new_whole()
+        self._gaps: Gaps | None = None
+
+    def _new_whole(self) -> Whole:
+        def numbers(kind: Any, *shape: int) -> Any:
+            return np.zeros(shape, kind)
+
+        return Whole(
+            state=numbers(np.int64, 32),
+            open_task=numbers(np.int64, len(TASK_COLUMNS)),
+            open_event=numbers(np.int64, len(EVENT_COLUMNS)),
+            kinds=numbers(np.int64, 3, KINDS),
+            counts=numbers(np.uint32, 5, NO_WORD + 1),
+            torn=numbers(np.int64, KEPT_FINDINGS, 2),
+            headers=numbers(np.uint64, 8, 3),
+            writer_slots=numbers(np.uint32, 1 << 10),
+            writer_id=self._growing["writer_id"].array,
+            writer_events=self._growing["writer_events"].array,
+        )
+
+    def _new_table(self, kind: str, slots: int) -> Table:
+        starts, blob = (self._growing[f"{kind}_{name}"].array for name in ("starts", "bytes"))
+        return Table(np.zeros(slots, np.uint64), starts, blob)
+
+    def read(self, tell: Tell | None = None) -> None:
+        """Reads all files. Raises what one of the threads raised."""
+        self._tell = tell
+        count = min(THREADS_AT_WORK, len(self._pieces))
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._failure is not None:
+            raise self._failure
+        for name, length in self.lengths().items():
+            self._growing[name].length = length
+
+    def _work(self) -> None:
+        try:
+            self._take_pieces()
+        except BaseException as error:
+            with self._turns:
+                self._failure = self._failure or error
+                self._turns.notify_all()
+
+    def _take_pieces(self) -> None:
+        chunk = new_chunk(self._chunk)
+        while True:
+            with self._turns:
+                number = self._next
+                self._next += 1
+            if number >= len(self._pieces) or self._failure is not None:
+                return
+            piece = self._pieces[number]
+            place = self._parse(chunk, piece)
+            strange = self._look_closer(chunk, piece, place)
+            with self._turns:
+                while self._turn != number and self._failure is None:
+                    self._turns.wait()
+            if self._failure is not None:
+                return
+            self._join(chunk, piece, place, strange)
+            with self._turns:
+                self._turn += 1
+                self._turns.notify_all()
+            if self._tell is not None:
+                self._tell(self._bases[piece.file] + piece.stop, self.lengths())
+
+    def _parse(self, chunk: Chunk, piece: Piece) -> int:
+        """Reads a chunk and finds its tags; where its `data` begins in the file, negative at the file's start."""
+        size, place = self._sizes[piece.file], piece.start - BEFORE
+        for tail in (TAIL, LONG_TAIL):
+            end = min(piece.stop + tail, size)
+            first = max(place, 0)
+            chunk.data[: first - place] = 0
+            self._pread(chunk.data[first - place :], piece.file, end - first, first)
+            is_first, is_end = piece.start == 0, end == size
+            found = parse_log(chunk, piece.stop - place, end - place, is_first, is_end, self._names)
+            if found != MORE:
+                return place
+        raise AssertionError("a tag ends in the long tail, or is too long to be taken apart")
+
+    def _pread(self, data: Any, file: int, count: int, offset: int) -> None:
+        view = memoryview(data)[:count]
+        while len(view):
+            done = os.preadv(self._descriptors[file], [view], offset)
+            if not done:
+                raise ChangedFile
+            view = view[done:]
+            offset += done
+        data[count : count + 2 * SLACK] = 0
+
+    def _look_closer(self, chunk: Chunk, piece: Piece, place: int) -> Strange:
+        """Gaps, broken UTF-8 and tags in mid-line: rare, so plain code finds them."""
+        facts, stop = chunk.facts, piece.stop - place
+        nuls: list[tuple[int, int]] = []
+        bad = -1
+        if facts[NULS]:
+            nuls = nul_runs(chunk.data[:stop].tobytes(), BEFORE)
+        if facts[HIGH] or chunk.data[BEFORE - 3 : BEFORE].max() > 127:
+            begin = BEFORE - min(piece.start, 3)
+            is_end = piece.stop == self._sizes[piece.file]
+            bad = first_bad_byte(chunk.data[begin:stop].tobytes(), BEFORE - begin, is_end)
+            bad = place + begin + bad if bad >= 0 else -1
+        mid_line = [
+            (place + int(at), chunk.data[int(at) + 1 : int(at) + 1 + int(length)].tobytes().decode())
+            for at, length in chunk.mid[: min(int(facts[MID_LINES]), KEPT_FINDINGS)]
+        ]
+        return Strange(nuls, bad, mid_line)
+
+    def _join(self, chunk: Chunk, piece: Piece, place: int, strange: Strange) -> None:
+        """The chunk's turn: all of it is in order of the files."""
+        if piece.start == 0:
+            self._begin(piece.file)
+        part, facts = self.parts[-1], chunk.facts
+        assert self._gaps is not None
+        self._make_room(int(facts[TAG_COUNT]), piece.stop - piece.start)
+        base = self._bases[piece.file]
+        is_last = piece.stop == self._sizes[piece.file]
+        end = base + piece.stop if is_last else -1
+        join_log(chunk, self.whole, self._tables["method"], self._tables["word"], base + place, base, end)
+        self._keep_rows(chunk)
+        part.nul_bytes += int(facts[NULS])
+        self._gaps.add(strange.nuls, place)
+        if part.first_bad_utf8_byte < 0:
+            part.first_bad_utf8_byte = strange.bad
+        part.mid_line_count += int(facts[MID_LINES])
+        part.mid_line += strange.mid_line[: KEPT_FINDINGS - len(part.mid_line)]
+        if facts[ENDS_IN] >= 0:
+            part.ends_in = place + int(facts[ENDS_IN])
+        blocks = -(-(piece.stop - piece.start) // LINE_BLOCK)
+        self.lines[-1][piece.start // LINE_BLOCK : piece.start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
+        if is_last:
+            self._end()
+
+    def _keep_rows(self, chunk: Chunk) -> None:
+        """Rows of a chunk become columns."""
+        for name, columns, count in ROWS:
+            rows, first = int(chunk.facts[count]), self._rows[name]
+            for number, column in enumerate(columns):
+                self._growing[column].array[first : first + rows] = getattr(chunk, name)[:rows, number]
+            self._rows[name] = first + rows
+        self._rows["writers"] = int(self.whole.state[WRITER_COUNT])
+
+    def _begin(self, file: int) -> None:
+        """A file begins."""
+        state, whole = self.whole.state, self.whole
+        counts = (self._rows["tasks"], self._rows["events"], self._rows["threads"])
+        blocks = sum(len(lines) for lines in self.lines)
+        self.parts.append(Part(self._bases[file], self._sizes[file], *counts, blocks))
+        self.lines.append(np.zeros(-(-self._sizes[file] // LINE_BLOCK), np.uint32))
+        self._gaps = Gaps(self.parts[-1])
+        state[[THREAD, WRITER, STAMP]] = NONE
+        state[[IN_FRAGMENT, IN_TTY, TORN_TAGS, HEADERS]] = 0
+        state[[TTY_AT, TTY_END]] = -1
+        state[[HAS_TASK, HAS_EVENT, IS_CALLED]] = 0
+        whole.kinds[:] = whole.counts[:] = 0
+
+    def _end(self) -> None:
+        """A file ends: what was counted of it goes into its part."""
+        part, whole, state = self.parts[-1], self.whole, self.whole.state
+        assert self._gaps is not None
+        self._gaps.close()
+        part.fragment_is_open = bool(state[IN_FRAGMENT])
+        part.kinds = [int(count) for count in whole.kinds[0]]
+        part.newlines = int(self.lines[-1].sum())
+        for counter, kinds, words in (
+            (part.outside, whole.kinds[1], OUTSIDE_WORDS),
+            (part.outside_in_fragments, whole.kinds[2], FRAGMENT_WORDS),
+        ):
+            counter.update({KEPT[kind]: int(kinds[kind]) for kind in range(UNKNOWN) if kinds[kind]})
+            counter.update(self._by_word(words))
+        part.failures.update(self._by_word(FAILURES))
+        part.attempts.update(self._by_word(ATTEMPTS))
+        part.failed_dependencies.update(self._by_word(DEPENDENCIES))
+        part.torn_count = int(state[TORN_TAGS])
+        kept = min(part.torn_count, KEPT_FINDINGS)
+        part.torn = [(int(offset), name_of(int(kind))) for offset, kind in whole.torn[:kept]]
+        headers = whole.headers[: int(state[HEADERS])]
+        part.headers = [(int(offset), int(process), int(time)) for offset, process, time in headers]
+        part.tty = (int(state[TTY_AT]), int(state[TTY_END]))
+
+    def _by_word(self, row: int) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for word in np.flatnonzero(self.whole.counts[row]):
+            name = "" if word == NO_WORD else self.word(int(word)).decode("utf-8", "replace")
+            counts[name] = counts.get(name, 0) + int(self.whole.counts[row, word])
+        return counts
+
+    def word(self, word: int) -> bytes:
+        """The text of a word."""
+        _, starts, blob = self._tables["word"]
+        text: bytes = blob[int(starts[word]) : int(starts[word + 1])].tobytes()
+        return text
+
+    def words(self) -> list[bytes]:
+        """All words."""
+        return [self.word(word) for word in range(int(self.whole.state[WORDS]))]
+
+    def _make_room(self, rows: int, size: int) -> None:
+        """Room in all arrays for what a chunk may bring."""
+        state, grown = self.whole.state, {}
+        room = {
+            "method_starts": int(state[METHODS]) + rows + 2,
+            "method_bytes": int(state[METHOD_BYTES]) + size + LONG_TAIL + SLACK,
+            "word_starts": int(state[WORDS]) + 4 * rows + 2,
+            "word_bytes": int(state[WORD_BYTES]) + size + LONG_TAIL + SLACK,
+        }
+        for name, growing in self._growing.items():
+            if growing.ensure(room[name] if name in room else self._rows[KIND_OF[name]] + rows + 2):
+                grown[name] = growing.array
+        if "writer_id" in grown or "writer_events" in grown:
+            arrays = {name: self._growing[name].array for name in WRITERS}
+            self.whole = self.whole._replace(**arrays)
+        for kind, count in (("method", int(state[METHODS]) + rows), ("word", int(state[WORDS]) + 4 * rows)):
+            if f"{kind}_starts" in grown or f"{kind}_bytes" in grown:
+                self._tables[kind] = self._tables[kind]._replace(
+                    starts=self._growing[f"{kind}_starts"].array, blob=self._growing[f"{kind}_bytes"].array
+                )
+            self._make_slots(kind, count)
+        if 2 * (int(state[WRITER_COUNT]) + rows) > len(self.whole.writer_slots):
+            self._move_writers(int(state[WRITER_COUNT]) + rows)
+
+    def larger_tables(self) -> None:
+        """Makes all hash tables larger, as many texts would."""
+        for kind, table in self._tables.items():
+            self._make_slots(kind, len(table.slots))
+
+    def _make_slots(self, kind: str, count: int) -> None:
+        table = self._tables[kind]
+        if 2 * count > len(table.slots):
+            larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
+            rehash(table.slots, larger, table.starts, table.blob)
+            self._tables[kind] = table._replace(slots=larger)
+
+    def _move_writers(self, count: int) -> None:
+        """A larger hash table of writers."""
+        slots = np.zeros(1 << (2 * count).bit_length(), np.uint32)
+        mask = len(slots) - 1
+        for number in range(int(self.whole.state[WRITER_COUNT])):
+            id = int(self.whole.writer_id[number])
+            place = ((id * 0xFF51AFD7ED558CCD & 0xFFFF_FFFF_FFFF_FFFF) >> 20) & mask
+            while slots[place]:
+                place = place + 1 & mask
+            slots[place] = number + 1
+        self.whole = self.whole._replace(writer_slots=slots)
+
+    def lengths(self) -> dict[str, int]:
+        """Lengths of all arrays."""
+        state = self.whole.state
+        lengths = {name: self._rows[kind] for name, kind in KIND_OF.items()}
+        for kind, count, size in (("method", METHODS, METHOD_BYTES), ("word", WORDS, WORD_BYTES)):
+            lengths |= {f"{kind}_starts": int(state[count]) + 1, f"{kind}_bytes": int(state[size])}
+        return lengths
+
+    def column(self, name: str) -> Any:
+        """A column, which can be written."""
+        return self._growing[name].array[: self.lengths()[name]]
+
+    def line_counts(self) -> Any:
+        """uint32: line ends before each block of each file, counted within the file."""
+        parts = [np.cumsum(lines) - lines for lines in self.lines]
+        return np.concatenate(parts).astype(np.uint32) if parts else np.zeros(0, np.uint32)

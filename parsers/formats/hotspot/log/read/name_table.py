@@ -1,0 +1,188 @@
+"""Names of elements and attributes as tables for kernels: what a few bytes mean is one look-up.
+
+Everything is worked out from `tags`, so that the kernels know what the plain code knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.hotspot.log.read import tags
+from parsers.index.text_hash import hash_of
+
+DROPPED, LISTED = 1, 2
+"""Classes of the four bytes behind a `<`: nothing that is kept; from LISTED on a list of names to compare with."""
+
+WORD_BITS, ATTRIBUTE_BITS, NAME_BITS = 11, 8, 9
+
+DELIMITERS = " \t\r\n/><"
+"""Characters behind a name; `<` where a comment follows."""
+
+ATTRIBUTES = (
+    "",
+    "compile_id",
+    "compile_kind",
+    "compiler",
+    "method",
+    "osr_bci",
+    "level",
+    "blocking",
+    "stamp",
+    "success",
+    "nmsize",
+    "inlined_bytes",
+    "reason",
+    "comment",
+    "type",
+    "state",
+    "filename",
+    "phase",
+    "name",
+    "thread",
+    "process",
+    "size",
+    "zombie",
+    "action",
+    "count",
+    "free_code_cache",
+    "bci",
+    "osr",
+    "time_ms",
+    "ctxk",
+)
+"""Attributes that a pass takes; of the five from `reason` to `filename` the first one that is there counts."""
+
+PASSED_BY = (
+    "bytes",
+    "iicount",
+    "backedge_count",
+    "hot_count",
+    "decompiles",
+    "entry",
+    "address",
+    "relocation_offset",
+    "consts_offset",
+    "insts_offset",
+    "stub_offset",
+    "scopes_data_offset",
+    "scopes_pcs_offset",
+    "dependencies_offset",
+    "handler_table_offset",
+    "nul_chk_table_offset",
+    "metadata_offset",
+    "oops_offset",
+    "total_blobs",
+    "nmethods",
+    "adapters",
+    "traversals",
+    "debug_id",
+    "index",
+    "pc",
+    "witness",
+    "x",
+)
+"""Attributes that a pass knows, so as not to look at each of their letters."""
+PASSED = len(ATTRIBUTES)
+"""Number of all of them."""
+LONGEST_KNOWN = 24
+
+
+class Names(NamedTuple):
+    """All tables."""
+
+    word: Any
+    """uint64[2^k]: four bytes that are known, and their class in the upper half: DROPPED, LISTED + a list; 0: free"""
+    lists: Any
+    """uint8[n, 3]: by list its first name, how many it has, and 1 if other names that begin so stand in tasks only"""
+    kept: Any
+    """uint64[n, 8]: by name its 24 bytes (with the slash of an end tag), their mask, length, kind (see `tags`)"""
+    attribute: Any
+    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its place in ATTRIBUTES; 0: free"""
+    dropped: Any
+    """uint64[2^k]: four bytes of the class DROPPED, each at the place that DROP_MIX gives; else larger numbers"""
+    known: Any
+    """uint64[2^k]: hashes of names that count in mid-line"""
+
+
+WORD_MIX = 0x9E3779B1
+DROP_MIX, DROP_BITS = 0x9E3779C7, 8
+ATTRIBUTE_MIX = 0xFF51AFD7ED558CCD
+
+
+def _padded(text: bytes, length: int) -> bytes:
+    return text[:length].ljust(length, b"\0")
+
+
+def make_names() -> Names:
+    """The tables."""
+    kept = [(name.encode(), kind) for kind, name in enumerate(tags.KEPT)]
+    kept += [(b"/" + name.encode(), tags.END_TASK + number) for number, name in enumerate(tags.ENDS)]
+    lists: dict[bytes, list[tuple[bytes, int]]] = {}
+    for name, kind in kept:
+        for word in [name[:4]] if len(name) > 3 else [name + end.encode() for end in DELIMITERS]:
+            lists.setdefault(word, []).append((name, kind))
+    words = np.zeros(1 << WORD_BITS, np.uint64)
+    listed: list[tuple[int, int, bool]] = []
+    names: list[tuple[bytes, int]] = []
+    insides = {prefix.encode() for prefix in tags.INSIDE}
+    for prefix, of_prefix in lists.items():
+        listed.append((len(names), len(of_prefix), prefix in insides))
+        names += of_prefix
+        _put_word(words, prefix, LISTED + len(listed) - 1)
+    for prefix in insides - set(lists):
+        _put_word(words, prefix, DROPPED)
+    rows = [[*_words(name), *_words(b"\xff" * len(name)), len(name), kind] for name, kind in names]
+    return Names(words, np.array(listed, np.uint8), np.array(rows, np.uint64), _attributes(), _dropped(), _known())
+
+
+def _words(text: bytes) -> list[int]:
+    """24 bytes as three numbers."""
+    return [int(word) for word in np.frombuffer(_padded(text, LONGEST_KNOWN), np.uint64)]
+
+
+def _put_word(words: Any, prefix: bytes, number: int) -> None:
+    word = int.from_bytes(prefix, "little")
+    place = (word * WORD_MIX & 0xFFFFFFFF) >> (32 - WORD_BITS)
+    while words[place]:
+        place = place + 1 & len(words) - 1
+    words[place] = number << 32 | word
+
+
+def _attributes() -> Any:
+    size = 1 << ATTRIBUTE_BITS
+    table = np.zeros((size, 5), np.uint64)
+    for number, name in [*enumerate(ATTRIBUTES), *((PASSED, name) for name in PASSED_BY)]:
+        if not name:
+            continue
+        words = _words(name.encode())
+        place = ((words[0] ^ len(name)) * ATTRIBUTE_MIX & 0xFFFFFFFFFFFFFFFF) >> (64 - ATTRIBUTE_BITS)
+        while table[place, 4]:
+            place = place + 1 & size - 1
+        table[place] = [*words, len(name), number]
+    return table
+
+
+def _dropped() -> Any:
+    """Words that are dropped at one look: no two of them share a place."""
+    words = {prefix.encode() for prefix in tags.INSIDE} - {name[:4].encode() for name in tags.KEPT}
+    words |= {b"/pha", b"/par", b"/loo", b"/lat", b"/jvm"}
+    table = np.full(1 << DROP_BITS, 1 << 32, np.uint64)
+    for word in (int.from_bytes(each, "little") for each in words):
+        place = (word * DROP_MIX & 0xFFFFFFFF) >> (32 - DROP_BITS)
+        assert table[place] == 1 << 32, "DROP_MIX must give each word a place of its own"
+        table[place] = word
+    return table
+
+
+def _known() -> Any:
+    size = 1 << NAME_BITS
+    known = np.zeros(size, np.uint64)
+    for name in {*tags.KEPT, *tags.MORE_NAMES}:
+        hash = hash_of(name.encode())
+        place = hash & size - 1
+        while known[place]:
+            place = place + 1 & size - 1
+        known[place] = hash
+    return known

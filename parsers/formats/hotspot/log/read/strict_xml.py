@@ -1,0 +1,137 @@
+"""What a strict XML parser would say of a log: whether it is one document, and where such a parser stops.
+
+Many logs that can be read are no XML (format page, "Hazards"); who feeds them to other tools wants to know. A small log
+is given to expat. That takes ten seconds for a gigabyte, so a kernel looks at a large one, two threads at a half each;
+only where that is in doubt expat is asked, if it gets there soon.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+from xml.parsers import expat
+
+MOST = 8 << 20
+"""Bytes of a log that expat looks at in any case."""
+MOST_BEFORE = 64 << 20
+"""Bytes in front of a doubt that expat looks at."""
+BLOCK = 1 << 20
+PIECE = 4 << 20
+"""Bytes that the kernel looks at in one call; a longer tag is doubtful."""
+
+PROLOG = b"<?xml version='1.0' encoding='UTF-8'?>\n"
+"""How a log begins that is a document (xmlStream and CompileLog of HotSpot)."""
+AROUND_TASKS = (b"hotspot_log", b"compilation_log")
+"""Elements that are open where a task begins."""
+
+Read = Callable[[int, int], bytes]
+"""Gives `count` bytes from an offset on."""
+
+
+def strictly(read: Read, size: int, has_kernels: bool = False, middle: int = 0) -> dict[str, Any]:
+    """Whether a file is well-formed, and if not why, and where it breaks first; nothing where that would take long.
+
+    middle  where a task begins, somewhere in the middle; 0: nowhere
+    """
+    if size <= MOST:
+        return by_parser(read, size, size)
+    if not has_kernels:
+        return {}
+    doubt = first_doubt(read, size, middle)
+    if doubt is None:
+        return {"well_formed": True}
+    return by_parser(read, size, min(size, doubt + PIECE)) if doubt <= MOST_BEFORE else {}
+
+
+def by_parser(read: Read, size: int, stop: int) -> dict[str, Any]:
+    """What expat says; nothing if it finds nothing wrong up to `stop`, and that isn't all of the file."""
+    parser = expat.ParserCreate()
+    try:
+        for start in range(0, stop, BLOCK):
+            parser.Parse(read(min(BLOCK, stop - start), start), False)
+        if stop < size:
+            return {}
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        return {
+            "well_formed": False,
+            "expat_error": expat.ErrorString(error.code),
+            "byte": parser.ErrorByteIndex,
+            "line": error.lineno,
+            "column": error.offset,
+        }
+    except (LookupError, ValueError):
+        # Expat asks Python for an encoding that it doesn't know; few of Python's are such that expat can use them.
+        return {
+            "well_formed": False,
+            "expat_error": "unknown encoding",
+            "byte": parser.ErrorByteIndex,
+            "line": parser.ErrorLineNumber,
+            "column": parser.ErrorColumnNumber,
+        }
+    return {"well_formed": True}
+
+
+def first_doubt(read: Read, size: int, middle: int) -> int | None:
+    """A byte from which on it isn't sure that a file is well-formed; None: it is."""
+    if read(len(PROLOG), 0) != PROLOG:
+        return 0
+    if not middle:
+        first = _Range(read, len(PROLOG), size, ())
+        first.look()
+        return first.doubt if first.doubt is not None or not first.open else size
+    first, second = _Range(read, len(PROLOG), middle, ()), _Range(read, middle, size, AROUND_TASKS)
+    beside = threading.Thread(target=second.look, daemon=True)
+    beside.start()
+    first.look()
+    beside.join()
+    if first.doubt is not None:
+        return first.doubt
+    if first.open != AROUND_TASKS:
+        return middle
+    return second.doubt if second.doubt is not None or not second.open else size
+
+
+class _Range:
+    """A part of a file."""
+
+    def __init__(self, read: Read, start: int, stop: int, open: tuple[bytes, ...]) -> None:
+        self._read, self._start, self._stop = read, start, stop
+        self.open = open
+        """Names of the elements that are open at the start, and later of those at the end."""
+        self.doubt: int | None = start
+
+    def look(self) -> None:
+        """Goes through it."""
+        import numpy as np
+
+        from parsers.formats.hotspot.log.read import strict_kernel as strict
+
+        facts = np.zeros(strict.FACTS, np.int64)
+        stack = np.zeros((strict.MOST_DEPTH, strict.NAME), np.uint64)
+        names = np.zeros((strict.MOST_ATTRIBUTES, strict.NAME), np.uint64)
+        facts[strict.DOUBT], facts[strict.DEPTH], facts[strict.HAS_ROOT] = -1, len(self.open), bool(self.open)
+        for depth, name in enumerate(self.open):
+            stack.view(np.uint8).reshape(strict.MOST_DEPTH, -1)[depth, 8 : 8 + len(name)] = list(name)
+            stack[depth, 0] = len(name)
+        at, room = self._start, np.zeros(PIECE + 64, np.uint8)
+        while at < self._stop:
+            count = min(PIECE, self._stop - at)
+            room[:count] = np.frombuffer(self._read(count, at), np.uint8)
+            done = strict.look(room, 0, count, facts, stack, names)
+            if facts[strict.DOUBT] >= 0 or not done:
+                self.doubt = at + done
+                return
+            at += done
+        self.doubt = None if not facts[strict.IN_CDATA] else self._stop
+        lengths = stack[:, 0].tolist()
+        texts = stack[:, 1:].tobytes()
+        places = (strict.MOST_NAME * row for row in range(int(facts[strict.DEPTH])))
+        self.open = tuple(texts[at : at + length] for at, length in zip(places, lengths, strict=False))
+
+
+def warm() -> None:
+    """Compiles the kernel."""
+    data = PROLOG + b"<hotspot_log a='b'><!-- c -->d</hotspot_log>\n"
+    first_doubt(lambda count, offset: data[offset : offset + count], len(data), 0)

@@ -1,0 +1,615 @@
+"""Tags for kernels: which ones are looked at, and what their attributes say. Twin of `tags`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.formats.hotspot.log.read import tags
+from parsers.formats.hotspot.log.read.chunk import (
+    ACTION,
+    BCI,
+    BLOCKING,
+    COMPILER,
+    FLAGS,
+    HAS_PHASE,
+    HAS_THREAD,
+    HASH,
+    ID,
+    IS_NAMED,
+    LEVEL,
+    METHOD,
+    NATIVE,
+    OK,
+    OSR,
+    REASON,
+    SCRATCH,
+    STAMP_OF,
+    TEXT_AT,
+    TEXT_LENGTH,
+    TEXTS,
+    VALUE,
+    WHO,
+    ZOMBIE,
+)
+from parsers.formats.hotspot.log.read.name_table import (
+    ATTRIBUTE_BITS,
+    ATTRIBUTE_MIX,
+    ATTRIBUTES,
+    DROPPED,
+    LISTED,
+    LONGEST_KNOWN,
+    PASSED,
+    WORD_BITS,
+    WORD_MIX,
+)
+from parsers.kernels.decorators import apart, int64, part, uint32, uint64
+from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
+
+BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 10, 13, 39, 47, 60, 62, 61, 46, 44
+DASH = 45
+NO_TAG = -1
+WHOLE, IS_TORN, IS_COMMENTED = range(3)
+"""How a tag was read: to its end, as far as it goes on as a tag does, or up to a comment in it."""
+
+KEPT_KINDS = len(tags.KEPT)
+UNKNOWN, COMMENT, LAST_END, LONGEST, LONGEST_NAME = (
+    tags.UNKNOWN,
+    tags.COMMENT,
+    tags.KINDS,
+    tags.LONGEST,
+    tags.LONGEST_NAME,
+)
+LONGEST_COMMENT, NEAR = tags.LONGEST_COMMENT, tags.NEAR
+TRAP = tags.KEPT.index("uncommon_trap")
+NMETHOD = tags.KEPT.index("nmethod")
+NOT_COMPILABLE = tags.KEPT.index("make_not_compilable")
+DEPENDENCY, FAILURE = tags.KEPT.index("dependency_failed"), tags.FAILURE
+LOGFILE, START, LOG, TASK_DONE, JVMS = (
+    tags.KEPT.index("thread_logfile"),
+    tags.START,
+    tags.LOG,
+    tags.TASK_DONE,
+    tags.JVMS,
+)
+
+(
+    _,
+    A_COMPILE_ID,
+    A_COMPILE_KIND,
+    A_COMPILER,
+    A_METHOD,
+    A_OSR_BCI,
+    A_LEVEL,
+    A_BLOCKING,
+    A_STAMP,
+    A_SUCCESS,
+    A_NMSIZE,
+    A_INLINED,
+    A_REASON,
+    A_COMMENT,
+    A_TYPE,
+    A_STATE,
+    A_FILENAME,
+    A_PHASE,
+    A_NAME,
+    A_THREAD,
+    A_PROCESS,
+    A_SIZE,
+    A_ZOMBIE,
+    A_ACTION,
+    A_COUNT,
+    A_FREE,
+    A_BCI,
+    A_OSR,
+    A_TIME,
+    A_CONTEXT,
+) = range(len(ATTRIBUTES))
+
+OSR_WORD = uint64(int.from_bytes(b"osr", "little"))
+COMMENT_WORD = uint64(int.from_bytes(b"!--", "little"))
+THREE_BYTES = uint64(0xFFFFFF)
+FOUR_BYTES = uint64(0xFFFFFFFF)
+THREAD_WORD = uint64(int.from_bytes(b" thread=", "little"))
+WORD_FACTOR, ATTRIBUTE_FACTOR = uint64(WORD_MIX), uint64(ATTRIBUTE_MIX)
+WORD_SHIFT, ATTRIBUTE_SHIFT = uint64(32 - WORD_BITS), uint64(64 - ATTRIBUTE_BITS)
+NONE_NUMBER = uint64(0xFFFF_FFFF_FFFF_FFFF)
+"""What `number_at` gives for what is no number; nothing that is written is as large."""
+MOST_NUMBER = uint64(NONE - 1)
+MOST_FREE = uint64((NONE << 10) - 1)
+
+
+@part
+def ends_name(data: Any, at: int) -> bool:
+    """Whether the name of a tag may end at a position: a delimiter stands there, or a comment."""
+    if data[at] == LESS:
+        is_comment: bool = load64(data, at + 1) & THREE_BYTES == COMMENT_WORD
+        return is_comment
+    return data[at] in (BLANK, MORE_THAN, SLASH, LF, CR, TAB)
+
+
+@part
+def is_blank(byte: int) -> bool:
+    """Whether a byte separates attributes."""
+    return byte in (BLANK, LF, CR, TAB)
+
+
+@part
+def is_word(byte: int) -> bool:
+    """Whether a byte may stand in an element's name, but as its first one perhaps."""
+    return 97 <= byte <= 122 or 65 <= byte <= 90 or 48 <= byte <= 57 or byte == 95
+
+
+@part
+def is_name(byte: int) -> bool:
+    """Whether a byte may stand in an attribute's name."""
+    return is_word(byte) or byte == 58 or byte == 46 or byte == 45
+
+
+@part
+def word_end(data: Any, at: int) -> int:
+    """Where an element's name ends that begins at a position; -1 if none of a fair length does."""
+    stop = at
+    while stop - at <= LONGEST_NAME and is_word(data[stop]):
+        stop += 1
+    return stop if stop > at and stop - at <= LONGEST_NAME and ends_name(data, stop) else -1
+
+
+@part
+def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
+    """What tag a `<` at a position begins, and where its name ends; NO_TAG if none that is looked at."""
+    first = load64(data, at + 1)
+    word = first & FOUR_BYTES
+    place = ((word * WORD_FACTOR) & FOUR_BYTES) >> WORD_SHIFT
+    mask = uint64((1 << WORD_BITS) - 1)
+    group = 0
+    while names.word[place]:
+        if names.word[place] & FOUR_BYTES == word:
+            group = int64(names.word[place] >> uint64(32))
+            break
+        place = (place + uint64(1)) & mask
+    if group == DROPPED:
+        return NO_TAG, 0
+    if group >= LISTED:
+        group -= LISTED
+        begin = int64(names.lists[group, 0])
+        second, third = load64(data, at + 9), load64(data, at + 17)
+        for number in range(begin, begin + int64(names.lists[group, 1])):
+            if (
+                first & names.kept[number, 3] == names.kept[number, 0]
+                and second & names.kept[number, 4] == names.kept[number, 1]
+                and third & names.kept[number, 5] == names.kept[number, 2]
+            ):
+                end = at + 1 + int64(names.kept[number, 6])
+                kind = int64(names.kept[number, 7])
+                if kind == TRAP:
+                    if load64(data, end) == THREAD_WORD and data[end + 8] == QUOTE:
+                        return kind, end
+                elif ends_name(data, end):
+                    return kind, end
+        if names.lists[group, 2]:
+            return NO_TAG, 0
+    if first & THREE_BYTES == COMMENT_WORD:
+        return COMMENT, at + 4
+    if data[at - 1] == LF and is_word(data[at + 1]) and not 48 <= data[at + 1] <= 57:
+        end = word_end(data, at + 1)
+        if end >= 0:
+            return UNKNOWN, end
+    return NO_TAG, 0
+
+
+@part
+def number_at(data: Any, start: int, stop: int, most: Any) -> Any:
+    """Decimal digits as a number; NONE_NUMBER for anything else, and for more than `most`."""
+    if stop <= start or stop - start > 20:
+        return NONE_NUMBER
+    value = uint64(0)
+    for at in range(start, stop):
+        digit = uint64(data[at] - 48)
+        if not 48 <= data[at] <= 57:
+            return NONE_NUMBER
+        if at - start == 19 and (
+            value > uint64(1844674407370955161) or (value == uint64(1844674407370955161) and digit > uint64(5))
+        ):
+            return NONE_NUMBER
+        value = value * uint64(10) + digit
+    return value if value <= most else NONE_NUMBER
+
+
+@part
+def small_at(data: Any, start: int, stop: int) -> Any:
+    """Digits as a number of 32 bits; NONE for anything else."""
+    value = number_at(data, start, stop, MOST_NUMBER)
+    return uint32(NONE) if value == NONE_NUMBER else uint32(value)
+
+
+@part
+def milliseconds_at(data: Any, start: int, stop: int) -> Any:
+    """A stamp in milliseconds; NONE for anything else."""
+    at = start
+    value = int64(0)
+    while at < stop and 48 <= data[at] <= 57:
+        value = value * 10 + int64(data[at]) - 48
+        at += 1
+        if at - start > 7:
+            return uint32(NONE)
+    if at == start:
+        return uint32(NONE)
+    if at < stop and data[at] != DOT and data[at] != COMMA:
+        return uint32(NONE)
+    at += 1
+    for _ in range(3):
+        value *= 10
+        if at < stop:
+            if not 48 <= data[at] <= 57:
+                return uint32(NONE)
+            value += int64(data[at]) - 48
+            at += 1
+    return uint32(value) if value < NONE else uint32(NONE)
+
+
+@part
+def quote_or_tag(data: Any, at: int, limit: int) -> int:
+    """The first quote or `<` from a position on; `limit` if there is none before it."""
+    while at < limit:
+        mask = equal64(data, at, QUOTE) | equal64(data, at, LESS)
+        if mask:
+            at += lowest_bit(mask)
+            return min(at, limit)
+        at += 64
+    return limit
+
+
+@part
+def ends_tag(data: Any, at: int, limit: int) -> bool:
+    """Whether a line may end here, or the next tag begins."""
+    return at >= limit or data[at] == LF or data[at] == CR or data[at] == LESS
+
+
+@part
+def ends_value(data: Any, quote: int, limit: int) -> bool:
+    """Whether a quote ends the value of an element whose values aren't escaped."""
+    at = quote + 1
+    while at < limit and is_blank(data[at]):
+        at += 1
+    if at >= limit:
+        return False
+    if data[at] == MORE_THAN:
+        return ends_tag(data, at + 1, limit)
+    if data[at] == SLASH:
+        return at + 1 < limit and data[at + 1] == MORE_THAN and ends_tag(data, at + 2, limit)
+    if at == quote + 1:
+        return False
+    name = at
+    while at < limit and at - name <= LONGEST_NAME and is_name(data[at]):
+        at += 1
+    if at == name or at - name > LONGEST_NAME or at + 1 >= limit:
+        return False
+    is_next: bool = data[at] == EQUALS and data[at + 1] == QUOTE
+    return is_next
+
+
+@part
+def comment_end(data: Any, at: int, limit: int) -> int:
+    """Where a comment ends that a `<` in a tag begins, with its line end but behind a tag; -1 if none begins there."""
+    if at + 7 > limit or load64(data, at + 1) & THREE_BYTES != COMMENT_WORD:
+        return -1
+    close = at + 4
+    while close < limit and close - at <= 6 + LONGEST_COMMENT and data[close] != MORE_THAN and data[close] != LESS:
+        close += 1
+    length = close - at - 6
+    if close >= limit or length < 0 or length > LONGEST_COMMENT or data[close] != MORE_THAN:
+        return -1
+    if data[close - 1] != DASH or data[close - 2] != DASH:
+        return -1
+    end = close + 1
+    if data[at - 1] != MORE_THAN and data[at - 1] != LF:
+        if end < limit and data[end] == LF:
+            return end + 1
+        if end + 1 < limit and data[end] == CR and data[end + 1] == LF:
+            return end + 2
+    return end
+
+
+@part
+def looks_like_tag(data: Any, at: int, limit: int) -> bool:
+    """Whether a name with an attribute stands behind a `<`, or an end tag does, of whatever name."""
+    is_end = at + 1 < limit and data[at + 1] == SLASH
+    name = at + 2 if is_end else at + 1
+    stop = name
+    while stop < limit and stop - name <= LONGEST_NAME and is_word(data[stop]):
+        stop += 1
+    if stop == name or stop - name > LONGEST_NAME or stop >= limit or 48 <= data[name] <= 57:
+        return False
+    if is_end:
+        closes: bool = data[stop] == MORE_THAN
+        return closes
+    key = stop
+    while key < limit and is_blank(data[key]):
+        key += 1
+    if key == stop:
+        return False
+    stop = key
+    while stop < limit and stop - key <= LONGEST_NAME and is_name(data[stop]):
+        stop += 1
+    if stop == key or stop - key > LONGEST_NAME or stop + 1 >= limit:
+        return False
+    has_value: bool = data[stop] == EQUALS and data[stop + 1] == QUOTE
+    return has_value
+
+
+@apart
+def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
+    """Whether a `<` in a value begins another tag."""
+    kind, end = kind_at(data, at, names)
+    if 0 <= kind < KEPT_KINDS or kind > COMMENT:
+        behind = 9 if kind == TRAP else 4 if data[end] == LESS else 1
+        if end + behind <= limit:
+            return True
+    if data[at - 1] == LF and at + 1 < limit:
+        byte = int64(data[at + 1])
+        if 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == SLASH or byte == 33:
+            return True
+    return looks_like_tag(data, at, limit)
+
+
+@part
+def value_end(
+    data: Any, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: Any
+) -> tuple[int, int, int]:
+    """Where a value ends, where its tag goes on, and how it was read.
+
+    is_unescaped  whether it may hold quotes; has_comments: whether comments are looked for
+    """
+    first = -1
+    while True:
+        at = quote_or_tag(data, at, limit)
+        if at >= limit:
+            return (first if first >= 0 else limit), limit, IS_TORN
+        if data[at] == LESS:
+            if has_comments and comment_end(data, at, limit) >= 0:
+                return at, at, IS_COMMENTED
+            if is_bound(data, at, limit, names):
+                return (first if first >= 0 else at), at, IS_TORN
+        elif not is_unescaped:
+            return at, at + 1, WHOLE
+        else:
+            if first < 0:
+                first = at
+            if ends_value(data, at, limit):
+                return at, at + 1, WHOLE
+        at += 1
+
+
+@part
+def is_whole_name(data: Any, start: int, stop: int) -> bool:
+    """Whether all bytes of a range may stand in an attribute's name."""
+    while start < stop and is_name(data[start]):
+        start += 1
+    return start == stop
+
+
+@part
+def attribute_at(data: Any, name: int, length: int, names: Any) -> int:
+    """The number of an attribute's name; 0 if it is none that is taken."""
+    if length > LONGEST_KNOWN:
+        return 0
+    full = uint64(0xFFFF_FFFF_FFFF_FFFF)
+    word, second, third = load64(data, name), uint64(0), uint64(0)
+    if length < 8:
+        word &= (uint64(1) << uint64(8 * length)) - uint64(1)
+    elif length > 8:
+        second = load64(data, name + 8)
+        if length <= 16:
+            second &= full >> uint64(8 * (16 - length))
+        else:
+            third = load64(data, name + 16) & full >> uint64(8 * (24 - length))
+    place = ((word ^ uint64(length)) * ATTRIBUTE_FACTOR) >> ATTRIBUTE_SHIFT
+    mask = uint64((1 << ATTRIBUTE_BITS) - 1)
+    while names.attribute[place, 4]:
+        if (
+            names.attribute[place, 0] == word
+            and names.attribute[place, 1] == second
+            and names.attribute[place, 2] == third
+            and int64(names.attribute[place, 3]) == length
+        ):
+            number: int = int64(names.attribute[place, 4])
+            return number
+        place = (place + uint64(1)) & mask
+    return 0
+
+
+@part
+def put_text(chunk: Any, row: int, which: int, start: int, stop: int) -> None:
+    """Notes a text of a tag."""
+    chunk.number[row, TEXT_AT + which] = start
+    chunk.number[row, TEXT_LENGTH + which] = stop - start
+    chunk.long[row, HASH + which] = hash64(chunk.data, start, stop - start)
+
+
+@part
+def is_one(data: Any, start: int, stop: int) -> bool:
+    """Whether a value is `1`."""
+    return stop - start == 1 and data[start] == 49
+
+
+@part
+def clear(chunk: Any, row: int) -> None:
+    """A tag without attributes."""
+    none = uint32(NONE)
+    chunk.number[row, FLAGS] = 0
+    chunk.number[row, LEVEL] = NO_LEVEL
+    chunk.number[row, ID] = chunk.number[row, BCI] = chunk.number[row, STAMP_OF] = chunk.number[row, VALUE] = none
+    chunk.long[row, WHO] = 0
+    for which in range(TEXTS):
+        chunk.number[row, TEXT_LENGTH + which] = none
+
+
+@part
+def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int, reason: int) -> int:
+    """Takes the value of an attribute; gives which attribute tells the reason by now."""
+    data = chunk.data
+    flag = 0
+    if attribute == A_METHOD:
+        put_text(chunk, row, METHOD, start, stop)
+    elif attribute == A_STAMP:
+        chunk.number[row, STAMP_OF] = milliseconds_at(data, start, stop)
+    elif attribute == A_COMPILE_ID:
+        if kind != START and kind != LOG:
+            chunk.number[row, ID] = small_at(data, start, stop)
+    elif attribute == A_LEVEL:
+        if stop - start == 1 and 48 <= data[start] <= 57:
+            chunk.number[row, LEVEL] = data[start] - 48
+    elif A_REASON <= attribute <= A_FILENAME:
+        if attribute < reason and kind != START:
+            put_text(chunk, row, REASON, start, stop)
+            return attribute
+    elif attribute == A_COMPILER:
+        put_text(chunk, row, COMPILER, start, stop)
+    elif attribute == A_ACTION:
+        put_text(chunk, row, ACTION, start, stop)
+    elif attribute == A_NAME:
+        if kind == START:
+            put_text(chunk, row, REASON, start, stop)
+    elif attribute == A_COMPILE_KIND:
+        if stop - start == 3 and load64(data, start) & THREE_BYTES == OSR_WORD:
+            flag = OSR
+        elif kind == NMETHOD:
+            flag = NATIVE
+    elif attribute == A_OSR_BCI:
+        if kind != JVMS and kind != TASK_DONE:
+            chunk.number[row, BCI] = small_at(data, start, stop)
+    elif attribute == A_BCI:
+        if kind == JVMS:
+            chunk.number[row, BCI] = small_at(data, start, stop)
+    elif attribute == A_INLINED:
+        if kind == TASK_DONE:
+            chunk.number[row, BCI] = small_at(data, start, stop)
+    elif attribute == A_NMSIZE:
+        if kind == TASK_DONE:
+            chunk.number[row, VALUE] = small_at(data, start, stop)
+    elif attribute == A_SIZE:
+        if kind == NMETHOD:
+            chunk.number[row, VALUE] = small_at(data, start, stop)
+    elif attribute == A_COUNT:
+        if kind == TRAP:
+            chunk.number[row, VALUE] = small_at(data, start, stop)
+    elif attribute == A_FREE:
+        if kind != NMETHOD and kind != TRAP and kind != TASK_DONE:
+            free = number_at(data, start, stop, MOST_FREE)
+            chunk.number[row, VALUE] = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
+    elif attribute == A_THREAD:
+        value = number_at(data, start, stop, NONE_NUMBER - uint64(1))
+        if kind != LOG:
+            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
+        flag = HAS_THREAD
+    elif attribute == A_TIME:
+        if kind == LOG:
+            value = number_at(data, start, stop, uint64(1) << uint64(62))
+            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
+    elif attribute == A_PROCESS:
+        if kind in (START, LOG):
+            chunk.number[row, ID] = small_at(data, start, stop)
+    elif attribute == A_BLOCKING:
+        flag = BLOCKING if is_one(data, start, stop) else 0
+    elif attribute == A_SUCCESS:
+        flag = OK if is_one(data, start, stop) else 0
+    elif attribute == A_ZOMBIE:
+        flag = ZOMBIE if is_one(data, start, stop) else 0
+    elif attribute == A_PHASE:
+        flag = HAS_PHASE
+    elif attribute == A_CONTEXT:
+        if kind == DEPENDENCY and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
+            flag = IS_NAMED
+    elif attribute == A_OSR:
+        flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
+    chunk.number[row, FLAGS] |= flag
+    return reason
+
+
+@part
+def how_it_stops(data: Any, at: int, limit: int, has_comments: bool) -> int:
+    """How a tag was read that does not go on as a tag does: a comment may be the reason."""
+    near = at
+    limit_of_near = min(at + NEAR, limit)
+    while near < limit_of_near and data[near] != LESS:
+        near += 1
+    is_comment = has_comments and near < limit_of_near and comment_end(data, near, limit) >= 0
+    return IS_COMMENTED if is_comment else IS_TORN
+
+
+@apart
+def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comments: bool, names: Any) -> tuple[int, int]:
+    """Takes the attributes of a tag from behind its name on; where the tag ends, and how it was read.
+
+    has_comments  whether comments are looked for; False: they are text like any other
+    """
+    data = chunk.data
+    is_unescaped = kind in (DEPENDENCY, FAILURE, NOT_COMPILABLE, LOGFILE)
+    seen = uint64(0)
+    reason = A_FILENAME + 1
+    while True:
+        while at < limit and is_blank(data[at]):
+            at += 1
+        if at >= limit:
+            return limit, IS_TORN
+        if data[at] == MORE_THAN:
+            return at + 1, WHOLE
+        if data[at] == SLASH and at + 1 < limit and data[at + 1] == MORE_THAN:
+            return at + 2, WHOLE
+        name = at
+        length = lowest_bit(equal64(data, at, EQUALS))
+        at += length
+        if length == 0 or at + 1 >= limit or data[at] != EQUALS or data[at + 1] != QUOTE:
+            return name, how_it_stops(data, name, limit, has_comments)
+        attribute = attribute_at(data, name, length, names)
+        if attribute == 0 and not is_whole_name(data, name, at):
+            return name, how_it_stops(data, name, limit, has_comments)
+        value = at + 2
+        stop, at, how = value_end(data, value, limit, is_unescaped, has_comments, names)
+        if how == IS_COMMENTED:
+            return at, how
+        bit = uint64(1) << uint64(attribute)
+        if 0 < attribute < PASSED and not seen & bit:
+            seen |= bit
+            reason = take(chunk, row, kind, attribute, value, stop, reason)
+        if how == IS_TORN:
+            return at, how
+
+
+@apart
+def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, int]:
+    """The same of a tag with comments in it: its bytes without them are copied behind those of the chunk first."""
+    data = chunk.data
+    begin = int64(chunk.facts[SCRATCH])
+    filled, place = begin, at
+    while place < limit:
+        if data[place] == LESS:
+            end = comment_end(data, place, limit)
+            if end >= 0:
+                place = end
+                continue
+            if is_bound(data, place, limit, names):
+                break
+        data[filled] = data[place]
+        filled += 1
+        place += 1
+    clear(chunk, row)
+    end, how = read_pairs(chunk, row, kind, begin, filled, False, names)
+    chunk.facts[SCRATCH] = filled
+    # As many bytes of the tag itself, so the place behind the last one that was read.
+    place, rest = at, end - begin
+    while rest > 0:
+        after = comment_end(data, place, limit) if data[place] == LESS else -1
+        place = after if after >= 0 else place + 1
+        rest -= after < 0
+    return place, how
+
+
+@part
+def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, bool]:
+    """Takes the attributes of a tag from behind its name on; where the tag ends, and whether it is torn."""
+    end, how = read_pairs(chunk, row, kind, at, limit, True, names)
+    if how == IS_COMMENTED:
+        end, how = read_without_comments(chunk, row, kind, at, limit, names)
+    return end, how == IS_TORN

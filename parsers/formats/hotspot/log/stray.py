@@ -1,0 +1,157 @@
+"""Elements of tasks that stand outside of all tasks: the start tag of their task was overwritten.
+
+That happens where two JVMs write one log, each over parts of what the other wrote (hazard 7 of the format page). Pass 1
+knows no task there, so it looks only at the bytes between tasks, and only of a file in which something is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks
+from parsers.formats.hotspot.log.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL, NONE
+from parsers.formats.hotspot.log.part import KEPT_FINDINGS
+from parsers.formats.hotspot.log.read import tags
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.decisions.build import Inside
+    from parsers.formats.hotspot.log.part import Part
+
+Read = Callable[[int, int], bytes]
+"""Gives `count` bytes of a file from an offset on."""
+
+BLOCK = 1 << 20
+"""Bytes that are looked at at once."""
+KNOWN = frozenset((*tags.KEPT, *tags.MORE_NAMES))
+"""Names of elements that count."""
+LONGEST_STRETCH = 1 << 20
+"""Bytes of elements that are told of together."""
+LEAST = len("<bc>")
+"""Bytes between two tasks in which an element may stand."""
+FAR = 4096
+"""Bytes between two elements that are told of apart."""
+
+_MARK = re.compile(
+    rb"<(?:(?P<inside>(?:" + tags.any_of((*tags.TASK_NAMES, "task_done", "failure")) + rb")(?=[ \t\r\n/>])"
+    rb"|uncommon_trap(?=[ \t\r\n/>])(?! thread=))|(?P<end>/task>)|(?P<fragment>/?(?:fragment|compilation_log)[ >]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A range of a file, and how many elements without a task begin in it."""
+
+    start: int
+    end: int
+    elements: int
+
+
+def is_suspect(part: Part, finished: int, processes: int) -> bool:
+    """Whether elements without a task may stand in a file.
+
+    finished   its tasks outside of fragments that have an end tag
+    processes  how many JVMs wrote the run
+    """
+    has_more = part.kinds[tags.END_TASK] > finished or part.outside["task_done"] > 0
+    return has_more or processes > 1 or len(part.headers) > 1 or part.torn_count > 0 or bool(part.gaps)
+
+
+def find_strays(
+    columns: Mapping[str, Any],
+    part: Part,
+    following: Part | None,
+    processes: int,
+    read: Read,
+    has_kernels: Callable[[], bool],
+) -> Inside | None:
+    """Counts what stands outside of the tasks of a file, and notes in the part where that is; None if nothing does.
+
+    columns      those of pass 1; following: the file behind it
+    has_kernels  whether kernels are compiled
+    """
+    first = part.first_task
+    stop = len(columns["task_start"]) if following is None else following.first_task
+    flags = columns["task_flags"][first:stop]
+    finished = int(((flags & IS_FINISHED != 0) & (flags & IN_FRAGMENT == 0)).sum())
+    if not is_suspect(part, finished, processes):
+        return None
+    edges = np.stack((columns["task_start"][first:stop], columns["task_end"][first:stop]), axis=1).ravel()
+    borders = [0, *(edges - np.uint64(part.base)).tolist(), part.size]
+    found = list(stretches(zip(borders[::2], borders[1::2], strict=True), read))
+    part.strays = [(each.start, each.end, each.elements) for each in found[:KEPT_FINDINGS]]
+    part.stray_count = sum(each.elements for each in found)
+    return _counted(found, read, has_kernels()) if found else None
+
+
+def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
+    """Where such elements stand together, in order; those in fragments are counted as such elsewhere."""
+    in_fragment = False
+    found: Stretch | None = None
+    for start, stop in gaps:
+        if stop - start < LEAST:
+            continue
+        while start < stop:
+            data = read(min(BLOCK, stop - start), start)
+            # A tag is not cut, if it is not longer than a block.
+            end = data.rfind(b"\n<") + 1 if start + len(data) < stop else len(data)
+            end = end or len(data)
+            for mark in _MARK.finditer(data, 0, end):
+                at = start + mark.start()
+                if found is not None and (
+                    at - found.end > FAR or at - found.start > LONGEST_STRETCH or mark["fragment"]
+                ):
+                    yield found
+                    found = None
+                if mark["fragment"]:
+                    in_fragment = mark["fragment"].startswith(b"fragment")
+                elif mark["inside"] and not in_fragment:
+                    tag_end = start + max(mark.end(), data.find(b">", mark.end(), min(mark.end() + FAR, end)) + 1)
+                    begin, count = (at, 0) if found is None else (found.start, found.elements)
+                    found = Stretch(begin, tag_end, count + 1)
+                elif mark["end"] and found is not None:
+                    found = replace(found, end=start + mark.end())
+            start += end
+        if found is not None:
+            yield found
+            found = None
+
+
+def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> Inside:
+    """What the elements say, as if each stretch was a task; `elements` are those that pass 1 did not count."""
+    from parsers.formats.hotspot.decisions.build import Inside
+
+    def read_into(buffer: memoryview, place: int) -> None:
+        buffer[:] = read(len(buffer), place)
+
+    count = len(found)
+    build = StatisticsBuild(
+        Tasks(
+            starts=np.array([each.start for each in found], np.uint64),
+            ends=np.array([each.end for each in found], np.uint64),
+            methods=np.full(count, NONE, np.uint32),
+            levels=np.full(count, NO_LEVEL, np.uint8),
+            fragments=np.zeros(count, np.uint8),
+            runs=np.zeros(count, np.uint8),
+            files=np.array([0, count]),
+            method_starts=np.zeros(1, np.uint64),
+            method_blob=np.zeros(0, np.uint8),
+            read_into=read_into,
+            commented=(0,),
+        )
+    )
+    statistics = build.compiled() if has_kernels else build.plain()
+    inside = Inside.of(statistics.counts[0, 0], statistics.words)
+    counted: Counter[str] = Counter()
+    for each in found:
+        for start in range(each.start, each.end, BLOCK):
+            first, stop = max(start - 1, 0), min(start + BLOCK, each.end)
+            data = read(min(stop + tags.LONGEST, each.end) - first, first)
+            counted.update(tag.name.decode() for tag in tags.tags(data, start - first, stop - first))
+    elements = Counter({name: number for name, number in inside.elements.items() if name in KNOWN}) - counted
+    return replace(inside, elements=elements, max_inlining_depth=0, max_element_depth=0)

@@ -1,0 +1,205 @@
+"""An opened compilation log: a run of one or more files, its views, and the index that is on its way.
+
+Opening reads the head of the first file and makes rows of it by plain code. What a head doesn't tell the index does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hotspot.aggregates.code_cache_view import CODE_CACHE_KINDS
+from parsers.formats.hotspot.aggregates.kinds import MERGED_KINDS
+from parsers.formats.hotspot.log.log import Log
+from parsers.formats.hotspot.log.problems import find_problems
+from parsers.formats.hotspot.log.read.plain_log import PlainLog
+from parsers.formats.hotspot.log.run_files import gather
+from parsers.formats.hotspot.log.virtual_machine import MOST, VirtualMachine, read_virtual_machine
+from parsers.formats.hotspot.names import decode
+from parsers.formats.hotspot.tasks.rows.kinds import TASK_KINDS
+from parsers.model.report import Kind, Problem, View
+from parsers.reports.indexed import IndexedReport
+from parsers.views.collection import Views
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.tasks.view import TasksView
+    from parsers.index.store import Reader
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+
+KINDS = (
+    *MERGED_KINDS,
+    *TASK_KINDS,
+    *CODE_CACHE_KINDS,
+    Kind("level", "▲", "^", "tier of compilation"),
+    Kind("interval", "◷", "%", "a stretch of the run"),
+    Kind("writer", "▢", "w", "thread that wrote events"),
+    Kind("fact", "·", ".", "what the log says of the VM"),
+    Kind("flag", "⚑", "f", "option of the VM"),
+    Kind("property", "=", "=", "system property"),
+)
+
+
+VIEWS = {
+    "Tasks": ("tasks_view", "TasksView"),
+    "Methods": ("methods_view", "MethodsView"),
+    "Story": ("story_view", "StoryView"),
+    "Inlining failures": ("inlining_view", "InliningView"),
+    "Deoptimisations": ("deoptimisation_view", "DeoptimisationView"),
+    "Compile time": ("compile_time_view", "CompileTimeView"),
+    "Code cache": ("code_cache_view", "CodeCacheView"),
+    "Threads": ("threads_view", "ThreadsView"),
+    "VM": ("vm_view", "VMView"),
+}
+"""Module and class of each view, in their order."""
+
+ALWAYS_READY = ("Tasks", "Code cache", "Threads", "VM")
+"""Views that show what is known so far."""
+
+
+class HotSpotReport(IndexedReport):
+    """One run. `log` is what the views read."""
+
+    format = "hotspot-compilation-log"
+    format_title = "HotSpot compilation log"
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Reads the head; looks for the other files of the run. Raises `ReportError` if the files are of several."""
+        gathered, self._copies = gather(sources, cache)
+        super().__init__(gathered, cache)
+        self.log = Log(self.source)
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(
+            self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.tables is not None
+        )
+        self._problems: Sequence[Problem] | None = None
+        self._read_head()
+
+    def _read_head(self) -> None:
+        """Rows at once: what the first bytes tell."""
+        head = self.source.head
+        plain = PlainLog()
+        plain.begin(len(head))
+        plain.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
+        # The task that the head ends in goes on as far as is known.
+        plain.end()
+        self.log.take_plain(plain)
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
+
+    def _make_view(self, module: str, kind: str) -> View:
+        """A view by its module and class: the first screen needs one of them, and most stand on numpy."""
+        view: View = getattr(import_module(f"parsers.hotspot.{module}"), kind)(self)
+        return view
+
+    @property
+    def format_version(self) -> str | None:
+        """The JDK that wrote it."""
+        return f"JDK {self.vm.jdk}" if self.vm is not None and self.vm.jdk else None
+
+    @property
+    def encoding(self) -> str:
+        """UTF-8, as the XML declaration says; names may break it."""
+        return "utf-8"
+
+    @cached_property
+    def vm(self) -> VirtualMachine | None:
+        """What the head of the main log says of the VM; None if there is no main log."""
+        head = self.source.head
+        return read_virtual_machine(head if b"<tty" in head else self.source.sources[0].pread(MOST, 0))
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the head says."""
+        vm = self.vm
+        if vm is None:
+            return {}
+        facts = {
+            "jdk": vm.jdk,
+            "release": vm.release,
+            "vm": vm.name,
+            "process": vm.process,
+            "started": vm.started,
+            "arguments": " ".join(vm.arguments),
+            "command": vm.command,
+        }
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return self._kept("totals") if self.is_complete else {}
+
+    @property
+    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+        """The totals of each file when it is read alone, in the order of `files`; empty until the index is finished."""
+        return self._kept("files") if self.is_complete else ()
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Name and totals of each JVM that wrote the log, where there are several."""
+        return self._kept("runs") if self.is_complete else ()
+
+    def _kept(self, name: str) -> Any:
+        reader = self.reader
+        assert reader is not None
+        return reader.totals if name == "totals" else reader.facts[name]
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the files, as far as they were read."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self.source.problems, *self._copies, *find_problems(self.log, self.source.sources)]
+        if self.is_complete:
+            self._problems = found
+        return found
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return len(self.problems)
+
+    @property
+    def rows_of_head(self) -> int:
+        """Tasks and events that the head tells."""
+        return self.log.tasks + self.log.events
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        return self.log.is_complete
+
+    @property
+    def _tasks(self) -> TasksView:
+        from parsers.formats.hotspot.tasks.view import TasksView
+
+        view = self.views[0]
+        assert isinstance(view, TasksView)
+        return view
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Labels of the methods that were compiled; empty until all are known."""
+        return self._tasks.names
+
+    def name_count(self, name: int) -> int:
+        """How many tasks compile the method of that number."""
+        return len(self._tasks.named(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The tasks that compile it."""
+        return self._tasks.named(name)
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the files, or of a name, as text."""
+        return decode(data)
+
+    def take_index(self, reader: Reader) -> None:
+        """Let the index answer, once it knows more than the head."""
+        if reader.is_complete or reader.has("task_id"):
+            self.log.take_index(reader)

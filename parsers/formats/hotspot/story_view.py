@@ -1,0 +1,225 @@
+"""The view "Story": of a method all that happened to its code, in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+
+from parsers.formats.hotspot.aggregates.aggregate_view import Levels, MergedView
+from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
+from parsers.formats.hotspot.log.columns import (
+    IS_DAMAGED,
+    IS_NATIVE,
+    MAKE_NOT_ENTRANT,
+    NMETHOD,
+    NO_LEVEL,
+    NONE,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+from parsers.formats.hotspot.names import method_of, value
+from parsers.formats.hotspot.tasks.rows.kinds import PLACE
+from parsers.formats.hotspot.tasks.rows.row import event_row_flags
+from parsers.model.report import Badge, Column, Section, SectionRow
+from parsers.views.list_view import Entry
+
+METHOD, ITEM = range(1, 3)
+"""Levels below the runs."""
+
+
+class StoryView(MergedView):
+    """Methods, those that were compiled most often first; below each: queued, compiled, installed, left, thrown out."""
+
+    name = "Story"
+    level_kinds: Mapping[str, int] = {"method": METHOD}
+    columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
+    orders: tuple[str, ...] = ("tasks", "name")
+
+    def levels(self) -> Levels:
+        """Methods, and what happened to them."""
+        return Levels(self.insides.column("story_run"), [self.insides.column("story_first")])
+
+    def entry(self, level: int, number: int) -> Entry:
+        """A method, an event, a compilation."""
+        if level == METHOD:
+            return self._method(number)
+        item = self.insides.column("story_item")[number]
+        return self._task(item >> 1) if item & 1 else self._event(item >> 1)
+
+    def _method(self, number: int) -> Entry:
+        number_of_method = self.insides.column("story_method")[number]
+        method, run = self.insides.method(number_of_method), self.insides.column("story_run")[number]
+        tasks = self.insides.compilations(number_of_method, run)
+        first, stop = self.insides.column("story_first")[number : number + 2]
+        items = self.insides.column("story_item")[first:stop].tolist() if self._damaged else ()
+        begun = self.log.column("task_begun")[tasks[0]] if len(tasks) else NONE
+        badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
+        if begun != NONE:
+            badges["stamp_s"] = begun / 1000
+        return Entry(
+            kind="method",
+            label=method.label,
+            badges=badges,
+            flags=("damaged",) if self._damaged and self._damaged.intersection(items) else (),
+            ref=self.ref_in_run(f"method:{method.label}", run),
+            spans=method.spans,
+        )
+
+    @cached_property
+    def _damaged(self) -> frozenset[int]:
+        """The items of stories that are damaged."""
+        import numpy as np
+
+        column = self.insides.column
+        events, tasks = (
+            np.flatnonzero(np.asarray(column(f"{kind}_flags")) & IS_DAMAGED).tolist() for kind in ("event", "task")
+        )
+        return frozenset([2 * event for event in events] + [2 * task + 1 for task in tasks])
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """The beginning of the story; of an event its text."""
+        items = self.insides.column("story_item")
+        if level == ITEM:
+            return [self.text_of_event(items[number] >> 1)]
+        first, stop = self.insides.column("story_first")[number : number + 2]
+        compiled = sum(item & 1 for item in items[first:stop])
+        rows = (
+            SectionRow("compiled", f"{compiled:,} times"),
+            SectionRow("events", f"{stop - first - compiled:,}"),
+        )
+        told = tuple(self._told(item) for item in items[first : min(stop, first + SHOWN)])
+        return [Section("Method", rows), Section("Story", told, max(0, stop - first - SHOWN))]
+
+    def _told(self, item: int) -> SectionRow:
+        entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
+        when = entry.badges.get("stamp_s")
+        return SectionRow(f"{when:.3f}" if isinstance(when, float) else "", entry.label, self._ref(item))
+
+    def _ref(self, item: int) -> str | None:
+        task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
+        return None if task == NONE else self.tasks.ref_of_task(task)
+
+    def _task(self, task: int) -> Entry:
+        entry = self.task_entry(task)
+        badges: dict[str, Badge] = dict(entry.badges)
+        badges["stamp_s"] = badges.get("start_s")
+        level, taken = badges.get("level"), badges.get("compile_ms")
+        again = " again" if self._is_again(task) else ""
+        label = f"compiled{again}" if badges["outcome"] == "ok" else f"compilation {badges['outcome']}"
+        if "reason" in badges:
+            label += f": {badges['reason']}"
+        if level is not None:
+            label += f", tier {level}"
+        if "osr_bci" in badges:
+            label += f", loop at {badges['osr_bci']}"
+        if taken is not None:
+            label += f", {taken} ms"
+        inlined = self.insides.column("inside_inlined")[task]
+        failed = self.insides.column("inside_failed")[task]
+        if inlined or failed:
+            label += f", {inlined:,} calls inlined, {failed:,} not"
+        return Entry(
+            kind="task",
+            label=label,
+            badges={name: badge for name, badge in badges.items() if badge is not None},
+            flags=entry.flags,
+            offset=entry.offset,
+            look=entry.look,
+        )
+
+    def _is_again(self, task: int) -> bool:
+        """Whether the method was compiled at this level before, for the same loop if it is one."""
+        columns = [self.log.column(f"task_{name}") for name in ("level", "bci", "run")]
+        for other in self.insides.compilations(self.log.column("task_method")[task]):
+            if other == task:
+                return False
+            if all(column[other] == column[task] for column in columns):
+                return True
+        return False
+
+    def _event(self, event: int) -> Entry:
+        about, column = self.tasks.nodes.about, self.insides.column
+        kind = column("event_kind")[event]
+        badges = about.badges(event)
+        level = column("event_level")[event]
+        if level != NO_LEVEL:
+            badges["level"] = level
+        if "size" in badges:
+            badges["nmsize"] = badges.pop("size")
+        return Entry(
+            kind=about.kind(event),
+            label=self._words(event, kind),
+            badges=badges,
+            flags=event_row_flags(self.log, event),
+            offset=column("event_start")[event],
+        )
+
+    def _words(self, event: int, kind: int) -> str:
+        about, column = self.tasks.nodes.about, self.insides.column
+        reason = about.reason(event)
+        if kind == TASK_QUEUED:
+            level, task = column("event_level")[event], column("event_task")[event]
+            if level == NO_LEVEL and task != NONE and not event_row_flags(self.log, event):
+                # It is left out where the highest tier was asked for; the rule for tasks knows which one that is.
+                level = column("task_level")[task]
+            label = "queued" if level == NO_LEVEL else f"queued for tier {level}"
+            return f"{label}: {reason}" if reason else label
+        if kind == NMETHOD:
+            size = column("event_value")[event]
+            what = "native wrapper" if column("event_flags")[event] & IS_NATIVE else "installed"
+            return what if size == NONE else f"{what}, {size:,} bytes"
+        if kind == MAKE_NOT_ENTRANT:
+            return f"not entrant: {reason}"
+        if kind == UNCOMMON_TRAP:
+            method, bci = column("event_method")[event], column("event_bci")[event]
+            place = method_of(value(self.log.method(method))).short if method != NONE else "?"
+            action = about.action(event)
+            at = f" at {place}" + ("" if bci == NONE else f":{bci}")
+            return f"trap fired: {reason}{at}" + (f" → {action}" if action else "")
+        return about.label(event)
+
+    # -- what belongs together ----------------------------------------------------------------------------------------
+
+    def mark(self, level: int, number: int) -> Hashable:
+        """The number of a method, of an event or of a task: all have the same numbers at all times."""
+        return self.insides.column("story_method" if level == METHOD else "story_item")[number]
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """The first level."""
+        return self.insides.column("story_method")[number] if level == METHOD else None
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """Of an event the task whose code it is about."""
+        if level != ITEM:
+            return None
+        item = self.insides.column("story_item")[number]
+        task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
+        return None if task == NONE else task
+
+    @cached_property
+    def _places(self) -> dict[int, list[int]]:
+        """By method its places: one in each run that has it."""
+        places: dict[int, list[int]] = {}
+        for place, method in enumerate(self.insides.column("story_method")):
+            places.setdefault(method, []).append(place)
+        return places
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """Its row in each run that has it."""
+        nodes = (self.rows.node(METHOD, place) for place in self._places.get(method, ()))
+        return [node for node in nodes if node is not None]
+
+    def nodes_of_task(self, task: int) -> Sequence[int | None]:
+        """The row of the compilation."""
+        column = self.insides.column
+        run, places = column("task_run")[task], self._places.get(column("task_method")[task], ())
+        place = next((place for place in places if column("story_run")[place] == run), None)
+        if place is None:
+            return ()
+        first, stop = self.insides.column("story_first")[place : place + 2]
+        items = self.insides.column("story_item")[first:stop].tolist()
+        return (self.rows.node(ITEM, first + items.index(2 * task + 1)),)
+
+
+SHOWN = 12
+"""What a side pane tells of a story."""

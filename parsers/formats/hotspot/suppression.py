@@ -1,0 +1,34 @@
+"""Suppress and expand patterns for methods and their classes, as `parsers.model.patterns` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from parsers.model.patterns import Patterns
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.names import Method
+
+
+class Suppression:
+    """Which methods are suppressed: by the options for methods, or by those for types as their class."""
+
+    def __init__(self, options: Mapping[str, str] | None = None, opened: Collection[int] = ()) -> None:
+        self._patterns = Patterns.from_options(options or {})
+        self._opened = frozenset(opened)
+        self._known: dict[Method, bool] = {}
+
+    def __bool__(self) -> bool:
+        return self._patterns.suppresses("methods") or self._patterns.suppresses("types")
+
+    def meets(self, node: int, method: Method) -> bool:
+        """Whether a row of a method is suppressed, and was not opened by hand."""
+        if node in self._opened:
+            return False
+        met = self._known.get(method)
+        if met is None:
+            patterns = self._patterns
+            met = patterns.is_suppressed_method(method.label) or patterns.is_suppressed_type(method.holder)
+            self._known[method] = met
+        return met

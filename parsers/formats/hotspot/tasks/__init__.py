@@ -1,0 +1,1 @@
+"""The view of compile tasks and the reader of one task."""

@@ -1,0 +1,52 @@
+"""The tasks that were opened last, as trees: as many as fit into a bound of bytes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from parsers.formats.hotspot.tasks.reading import read_tree
+from parsers.formats.hotspot.tasks.slice import MOST_BYTES, read_task
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.log import Log
+    from parsers.formats.hotspot.tasks.tree import TaskTree
+
+MOST_KEPT = 4 << 20
+"""Bytes of all kept tasks; a tree takes about ten times as many."""
+
+
+class TaskCache:
+    """Trees by number of task. A tree is made when it is first asked for, in some milliseconds."""
+
+    def __init__(self, log: Log, most: int = MOST_KEPT) -> None:
+        self._log = log
+        self._most = most
+        self._trees: OrderedDict[int, TaskTree] = OrderedDict()
+        self._ends: dict[int, int] = {}
+        self._bytes = 0
+
+    def tree(self, task: int) -> TaskTree:
+        """The inside of a task."""
+        start, end = self._log.column("task_start")[task], self._log.column("task_end")[task]
+        kept = self._trees.get(task)
+        if kept is not None and self._ends[task] == end:
+            self._trees.move_to_end(task)
+            return kept
+        self._forget(task)
+        tree = read_tree(read_task(self._log.pread(min(end - start, MOST_BYTES + 1), start)))
+        self._trees[task], self._ends[task] = tree, end
+        self._bytes += len(tree.task.raw)
+        while self._bytes > self._most and len(self._trees) > 1:
+            self._forget(next(iter(self._trees)))
+        return tree
+
+    def is_open(self, task: int) -> bool:
+        """Whether its tree is at hand."""
+        return task in self._trees
+
+    def _forget(self, task: int) -> None:
+        tree = self._trees.pop(task, None)
+        if tree is not None:
+            self._bytes -= len(tree.task.raw)
+            del self._ends[task]

@@ -1,0 +1,129 @@
+"""Events of the main log that are about a task: queued, installed, traps that fired, made not entrant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.formats.hotspot.grouped import Grouped
+from parsers.formats.hotspot.log.columns import (
+    COMPILED_IN_AS,
+    EVENT_KINDS,
+    IS_ZOMBIE,
+    MAKE_NOT_ENTRANT,
+    NMETHOD,
+    NO_WORD,
+    NONE,
+    NOT_ENTRANT,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+from parsers.formats.hotspot.names import method_of, value
+from parsers.model.report import Badge, Kind
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.log import Log
+
+EVENT_MARKS = (
+    Kind("events", "≡", "=", "events: what the main log tells of this compilation"),
+    Kind("task_queued", "▹", ")", "queued for compilation"),
+    Kind("nmethod", "◉", "N", "nmethod: the installed code"),
+    Kind("make_not_entrant", "⊘", "0", "made not entrant: the code is not entered any more"),
+    Kind("make_unloaded", "⊘", "0", "unloaded"),
+    Kind("deoptimized", "⇤", "<", "deoptimized: an activation went back to the interpreter"),
+    Kind("make_not_compilable", "⊘", "0", "made not compilable"),
+)
+
+
+class TaskEvents:
+    """Events by their task; known when the log is complete."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._by_task = Grouped()
+
+    def of_task(self, task: int) -> Sequence[int]:
+        """The events of a task, in the order of the log."""
+        if not self._log.is_complete:
+            return ()
+        return self._by_task.of(self._log.column("event_task"), task)
+
+    def kind(self, event: int) -> str:
+        """The name of its element."""
+        return EVENT_KINDS[self._log.column("event_kind")[event]]
+
+    def label(self, event: int) -> str:
+        """What an event is called: a trap by its reason, all others by their element and its reason."""
+        reason = self.reason(event)
+        kind = self.kind(event).replace("_", " ")
+        if self._log.column("event_flags")[event] & IS_ZOMBIE:
+            return f"{kind}: zombie"
+        if self._log.column("event_kind")[event] == UNCOMMON_TRAP:
+            return reason or kind
+        return f"{kind}: {reason}" if reason else kind
+
+    def reason(self, event: int) -> str:
+        """Why: the log's own words, else what follows from the events around it."""
+        log = self._log
+        word = log.column("event_reason")[event]
+        if word != NO_WORD:
+            return value(log.word(word))
+        if log.column("event_kind")[event] == MAKE_NOT_ENTRANT and not log.column("event_flags")[event] & IS_ZOMBIE:
+            why: int = log.column("event_action")[event]
+            return NOT_ENTRANT[why].replace("_", " ") if why < len(NOT_ENTRANT) else ""
+        return ""
+
+    def action(self, event: int) -> str:
+        """What a trap asked for."""
+        log = self._log
+        if log.column("event_kind")[event] != UNCOMMON_TRAP or log.column("event_action")[event] == NO_WORD:
+            return ""
+        return value(log.word(log.column("event_action")[event]))
+
+    def method(self, event: int) -> str:
+        """The label of its method; of a trap the innermost one."""
+        number = self._log.column("event_method")[event]
+        return method_of(value(self._log.method(number))).label if number != NONE else ""
+
+    def seconds(self, event: int) -> float | None:
+        """When."""
+        stamp = self._log.column("event_stamp")[event]
+        return stamp / 1000 if stamp != NONE else None
+
+    def badges(self, event: int) -> dict[str, Badge]:
+        """The badges of an event that the log says something for."""
+        log = self._log
+        kind = log.column("event_kind")[event]
+        bci, number, id = (log.column(f"event_{name}")[event] for name in ("bci", "value", "id"))
+        why = log.column("event_action")[event]
+        badges: dict[str, Badge] = {
+            "compile_id": id if id != NONE else None,
+            "bci": bci if bci != NONE and kind == UNCOMMON_TRAP else None,
+            "stamp_s": self.seconds(event),
+            "size": number if kind == NMETHOD and number != NONE else None,
+            "count": number if kind == UNCOMMON_TRAP and number != NONE else None,
+            "action": self.action(event) or None,
+            "why": NOT_ENTRANT[why] if kind == MAKE_NOT_ENTRANT and why < len(NOT_ENTRANT) else None,
+            "reason": self.reason(event) or None if kind not in (TASK_QUEUED, UNCOMMON_TRAP) else None,
+        }
+        return {name: badge for name, badge in badges.items() if badge is not None}
+
+    def fired(self, task: int, reason: str, bci: str, method: str) -> list[int]:
+        """The events of a trap of a task's code that was reached."""
+        log = self._log
+        return [
+            event
+            for event in self.of_task(task)
+            if log.column("event_kind")[event] == UNCOMMON_TRAP
+            and reason in (self.reason(event), COMPILED_IN_AS.get(self.reason(event)))
+            and str(log.column("event_bci")[event]) == bci
+            and (not method or self.method(event) == method)
+        ]
+
+    def end(self, task: int) -> int | None:
+        """The event that made a task's code not entrant; None if it still was when the log ended."""
+        log = self._log
+        for event in self.of_task(task):
+            if log.column("event_kind")[event] == MAKE_NOT_ENTRANT and not log.column("event_flags")[event] & IS_ZOMBIE:
+                return event
+        return None

@@ -1,0 +1,258 @@
+"""Numbers of the nodes of the Tasks view: an element is numbered by where it stands, so that a number lasts.
+
+node = FIRST + 2 * run offset, and one more for the row above the details that begin with the element there; of a task
+for the row above the events about it. Below FIRST are a run (1 + its number) and the tasks of no known thread (0).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from parsers.formats.hotspot.log.columns import NONE, THREAD_LOGFILE
+from parsers.formats.hotspot.names import value
+from parsers.formats.hotspot.tasks.cache import TaskCache
+from parsers.formats.hotspot.tasks.events import TaskEvents
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.log import Log
+
+FIRST = 1024
+
+MOST_AWAITED = 10_000
+"""Events that are looked through for logs of threads."""
+
+LONGEST_START = 1024
+"""Bytes of a `start_compile_thread`."""
+LONGEST_LOG_FILE = 1024
+"""Bytes of a `thread_logfile` in which its thread stands."""
+
+_LOG_FILE = re.compile(rb"<thread_logfile [^>\n]*?filename='(?:[^'\n]*/)?([^'/\n]+)'")
+_LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
+
+
+class Place(NamedTuple):
+    """What a node stands for: a run, a thread (NONE: no known one), a task, or a row inside a task."""
+
+    run: int = -1
+    thread: int = -1
+    task: int = -1
+    row: int = 0
+    """Of the task's tree; 0 is the task itself."""
+    event: int = -1
+    """An event of the main log about the task."""
+    has_events: bool = False
+    """Whether it is the row above the events of the task."""
+    log_file: int = -1
+    """The event that names the log of a compiler thread of which nothing else is known yet."""
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it is a task itself."""
+        return self.task >= 0 and not self.row and self.event < 0 and not self.has_events
+
+
+class TaskNodes:
+    """Threads and tasks of a log, by node and the other way round. Columns may grow between two questions."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.cache = TaskCache(log)
+        self.about = TaskEvents(log)
+        self._known = (-1, -1, False)
+        self._of_thread: dict[int, list[int]] = {}
+        self._of_run: dict[int, list[int]] = {}
+        self._by_id: dict[tuple[int, int, bool], int] = {}
+
+    # -- node to place and back ---------------------------------------------------------------------------------------
+
+    def place(self, node: int) -> Place:
+        """What a node stands for. Raises `IndexError` for a number that is none."""
+        if node < FIRST:
+            if 0 < node <= self.runs:
+                return Place(run=node - 1)
+            if not node and NONE in self._threads():
+                return Place(thread=NONE)
+            raise IndexError(f"no node {node}")
+        offset, is_group = divmod(node - FIRST, 2)
+        task = self.task_at(offset)
+        if task is None:
+            return self._outside(node, offset, bool(is_group))
+        start = self.log.column("task_start")[task]
+        if offset == start:
+            return Place(task=task, has_events=bool(is_group))
+        tree = self.cache.tree(task)
+        element = tree.task.element_at(offset - start)
+        row = -element if is_group else element
+        if tree.task.starts[element] != offset - start or row not in tree.parents:
+            raise IndexError(f"no node {node}")
+        return Place(task=task, row=row)
+
+    def _outside(self, node: int, offset: int, is_group: bool) -> Place:
+        """A thread, what stands for one, or an event about a task."""
+        if not is_group:
+            thread = self.thread_at(offset)
+            if thread is not None:
+                return Place(thread=thread)
+            starts = self.log.column("event_start")
+            event = bisect_right(starts, offset) - 1
+            if event >= 0 and starts[event] == offset:
+                if self.log.column("event_task")[event] != NONE:
+                    return Place(task=self.log.column("event_task")[event], event=event)
+                if self.log.column("event_kind")[event] == THREAD_LOGFILE:
+                    # It stood for a thread while none was known, and may still be on a screen or in a link.
+                    return Place(log_file=event)
+        raise IndexError(f"no node {node}")
+
+    def event_at(self, offset: int) -> int | None:
+        """The event about a task in whose text a run offset lies."""
+        starts = self.log.column("event_start")
+        event = bisect_right(starts, offset) - 1
+        if event < 0 or offset >= self.log.column("event_end")[event]:
+            return None
+        return event if self.log.column("event_task")[event] != NONE else None
+
+    def events(self, task: int) -> Sequence[int]:
+        """The events about a task that stand outside of all tasks."""
+        starts = self.log.column("event_start")
+        return [event for event in self.about.of_task(task) if self.task_at(starts[event]) is None]
+
+    def of_events(self, task: int) -> int:
+        """The node above the events of a task."""
+        return self.of_task(task) + 1
+
+    def of_event(self, event: int) -> int:
+        """The node of an event."""
+        return FIRST + 2 * int(self.log.column("event_start")[event])
+
+    def of_task(self, task: int, row: int = 0) -> int:
+        """The node of a task, or of a row inside it."""
+        offset: int = self.log.column("task_start")[task]
+        if row:
+            offset += self.cache.tree(task).task.starts[abs(row)]
+        return FIRST + 2 * offset + (row < 0)
+
+    def of_thread(self, thread: int) -> int:
+        """The node of a thread."""
+        return 0 if thread == NONE else FIRST + 2 * int(self.log.column("thread_offset")[thread])
+
+    def of_run(self, run: int) -> int:
+        """The node of a run."""
+        return 1 + run
+
+    def awaited(self) -> Sequence[int]:
+        """The events that name logs of compiler threads, as long as no thread is known: they stand for them.
+
+        Of a main log whose VM was killed that is all there is of them.
+        """
+        log = self.log
+        if log.threads or log.tasks:
+            return ()
+        kinds = log.column("event_kind")
+        return [event for event in range(min(len(kinds), MOST_AWAITED)) if kinds[event] == THREAD_LOGFILE]
+
+    def thread_id_of(self, event: int) -> int | None:
+        """The number of the thread whose log an event names."""
+        found = _LOG_THREAD.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
+        return None if found is None else int(found[1])
+
+    def log_file_of(self, event: int) -> str:
+        """The name of the file that an event names, without its folder; empty if it is torn."""
+        found = _LOG_FILE.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
+        return "" if found is None else value(found[1])
+
+    # -- threads and tasks --------------------------------------------------------------------------------------------
+
+    @property
+    def runs(self) -> int:
+        """How many JVMs wrote the log; they are told apart when all of it has been read."""
+        self._look()
+        return max(len(self._of_run), 1) if self.log.is_complete else 1
+
+    def threads(self, run: int | None = None) -> Sequence[int]:
+        """Threads that have tasks, of one run or of all, by name."""
+        threads = self._threads()
+        return [thread for thread in threads if run is None or self.run_of(thread) == run]
+
+    def _threads(self) -> Sequence[int]:
+        self._look()
+        return sorted(self._of_thread, key=self._thread_key)
+
+    def run_of(self, thread: int) -> int:
+        """The run of a thread; that of its first task where the log doesn't tell the thread."""
+        if thread != NONE:
+            return int(self.log.column("thread_run")[thread])
+        return int(self.log.column("task_run")[self._of_thread[NONE][0]])
+
+    def tasks(self, thread: int) -> Sequence[int]:
+        """The tasks of a thread, in the order of the file, which is that of time."""
+        self._look()
+        return self._of_thread.get(thread, ())
+
+    def task_of_id(self, id: int, is_osr: bool | None = None, run: int | None = None) -> int | None:
+        """The first task of a compile id; of a run and kind, where they are given."""
+        self._look()
+        runs = range(self.runs) if run is None else (run,)
+        kinds = (False, True) if is_osr is None else (is_osr,)
+        return next(
+            (found for r in runs for osr in kinds if (found := self._by_id.get((r, id, osr))) is not None), None
+        )
+
+    def task_at(self, offset: int) -> int | None:
+        """The task in whose text a run offset lies."""
+        starts = self.log.column("task_start")
+        task = bisect_right(starts, offset) - 1
+        return task if task >= 0 and offset < self.log.column("task_end")[task] else None
+
+    def name(self, thread: int) -> str:
+        """The name of a thread."""
+        if thread == NONE:
+            return "unknown thread"
+        name = self.log.word(self.log.column("thread_name")[thread]).decode("utf-8", "replace")
+        return name or f"thread {self.log.column('thread_id')[thread]}"
+
+    def thread_at(self, offset: int) -> int | None:
+        """The thread with tasks whose start stands at a run offset."""
+        self._look()
+        offsets = self.log.column("thread_offset")
+        thread = bisect_right(offsets, offset) - 1
+        return thread if thread >= 0 and offsets[thread] == offset and thread in self._of_thread else None
+
+    def thread_of_id(self, id: int) -> int | None:
+        """The first thread of an id that has tasks."""
+        ids = self.log.column("thread_id")
+        return next((thread for thread in sorted(self.threads()) if thread != NONE and ids[thread] == id), None)
+
+    def thread_around(self, offset: int) -> int | None:
+        """The thread with tasks in the line of whose start a run offset lies."""
+        offsets = self.log.column("thread_offset")
+        thread = bisect_right(offsets, offset) - 1
+        start = offsets[thread] if thread >= 0 else 0
+        if thread < 0 or offset - start > LONGEST_START or b"\n" in self.log.pread(offset - start, start):
+            return None
+        return self.thread_at(start)
+
+    def _thread_key(self, thread: int) -> tuple[int, str, int, int]:
+        name = self.name(thread)
+        stem = name.rstrip("0123456789")
+        return thread == NONE, stem, int(name[len(stem) :][:9] or 0), thread
+
+    def _look(self) -> None:
+        """Take in the tasks that have come since."""
+        log = self.log
+        count = log.tasks
+        known = (count, log.threads, log.is_complete)
+        if known == self._known:
+            return
+        first = self._known[0] if self._known[2] == log.is_complete else 0
+        if first <= 0 or first > count:
+            first = 0
+            self._of_thread, self._of_run, self._by_id = {}, {}, {}
+        self._known = known
+        threads, ids, runs, flags = (log.column(f"task_{name}") for name in ("thread", "id", "run", "flags"))
+        for task in range(first, count):
+            self._of_thread.setdefault(threads[task], []).append(task)
+            self._by_id.setdefault((runs[task], ids[task], bool(flags[task] & 1)), task)
+            self._of_run.setdefault(runs[task], []).append(task)

@@ -1,0 +1,1 @@
+"""Rows of the view of tasks: labels, references, side pane."""

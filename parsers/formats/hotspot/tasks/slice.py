@@ -1,0 +1,399 @@
+"""The bytes of one task as elements, whatever state they are in.
+
+Almost all tasks are well-formed XML of their own: lxml reads them strictly, and nothing can be lost. The others (names
+with control characters or unescaped quotes, torn lines, tags in the middle of tags, no end tag) are read tag by tag
+here, written anew as XML that is well-formed, and what had to be mended is told with its bytes. Nothing is fetched,
+no entity is expanded but the five of XML.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG, KEPT, MORE_NAMES
+from parsers.formats.hotspot.names import decode, java_escapes, unescape
+from parsers.model.value import value_class
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MOST_BYTES = 1 << 24
+"""Of a task that are read; the largest seen has 478 kB."""
+
+MOST_DEEP = 200
+"""Elements in each other; 24 were seen. libxml2 gives up at 256."""
+
+MOST_VALUE = 1 << 16
+"""Characters of a value that are kept; class files allow no longer names."""
+
+CONTAINERS = frozenset(
+    (
+        "task",
+        "phase",
+        "parse",
+        "late_inline",
+        "loop_tree",
+        "loop",
+        "eliminate_lock",
+        "eliminate_allocation",
+        "eliminate_boxing",
+        "replace_string_concat",
+        "uncommon_trap",
+        "deoptimized",
+    )
+)
+"""Elements that may hold others: a torn start tag of theirs stays open."""
+
+KNOWN = frozenset((*KEPT, *MORE_NAMES))
+"""Names of elements that are found in the middle of a line too, where a line was torn."""
+
+_SUSPICIOUS = re.compile(rb"[\t\r]|\n(?![<\n]|\Z)")
+"""What XML would silently make a blank of: a newline or tab in a value."""
+
+_START = re.compile(rb"<[A-Za-z_]")
+_FILLER = b"\xff"
+"""Stands where a comment was, so that offsets stay what they are; no UTF-8 has it."""
+_TAG = re.compile(rb"<(/?)([A-Za-z_][A-Za-z_0-9]*)(?=[ \n\xff/>]|\Z)")
+_BOUND = re.compile(
+    rb"(?<=\n)<[A-Za-z_/!]|<[A-Za-z_][A-Za-z_0-9]*+[ \n\xff]++[A-Za-z_][A-Za-z_0-9\xff]*+='|</[A-Za-z_][A-Za-z_0-9]*+>"
+)
+"""A tag that ends the one before it, though that has no end: at the start of a line, with an attribute, an end tag."""
+_NAME = re.compile(rb"[ \n\xff]*([A-Za-z_][A-Za-z_0-9\xff]*)=\xff*'")
+_VALUE_END = re.compile(rb"'(?=[ \n\xff]+[A-Za-z_0-9\xff]+=\xff*'|[ \n\xff]*/?\xff*>)")
+_TAG_END = re.compile(rb"[ \n\xff]*(/?)\xff*>")
+_OPENS_OR_ENDS = re.compile(rb"<(/?)([A-Za-z_][A-Za-z_0-9]*)(?=[ >])[^>]*(?<!/)>")
+_SPLIT_MARK = b"]]]]><![CDATA[>"
+"""How `]]>` is written in a fragment: `CDATA` sections hold none."""
+
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML can't hold, in names of Java it is free to use."""
+_SHIFT = 0x100000
+"""They travel through the XML parser this much higher."""
+_SHIFTED = re.compile("[\U00100000-\U0010001f\U0010d800-\U0010dfff\U0010fffe\U0010ffff]")
+_SPECIAL = re.compile("[&<'\t\n\r]")
+
+
+@value_class
+class Repair:
+    """What was mended in a slice, and where."""
+
+    start: int
+    end: int
+    what: str
+    is_damage: bool = True
+    """Whether something may be lost; False: odd, but all there."""
+
+
+@dataclass(slots=True)
+class _Tag:
+    """A tag as it stands in the slice; an end tag has no attributes."""
+
+    start: int
+    end: int
+    name: bytes
+    is_end: bool
+    is_empty: bool
+    attributes: list[tuple[bytes, str]] = field(default_factory=list)
+
+
+class TaskSlice:
+    """The elements of a task, in document order; the first one is the task. Offsets count from its first byte."""
+
+    def __init__(self, raw: bytes, elements: Sequence[_Element], starts: Sequence[int]) -> None:
+        self.raw = raw
+        self.elements = elements
+        self.starts = starts
+        self.repairs: list[Repair] = []
+        self.is_finished = raw.endswith(b"</task>")
+        self._has_shifted = False
+
+    def get(self, element: int, name: str, default: str = "") -> str:
+        """An attribute of an element as text, its escapes read."""
+        value = self.elements[element].get(name)
+        return default if value is None else self.text(value)
+
+    def has(self, element: int, name: str) -> bool:
+        """Whether an element has an attribute."""
+        return self.elements[element].get(name) is not None
+
+    def attributes(self, element: int) -> list[tuple[str, str]]:
+        """Names and values of an element, in the order of the file."""
+        return [(str(name), self.text(str(value))) for name, value in self.elements[element].items()]
+
+    def text(self, value: str) -> str:
+        """A value as lxml returns it with its escapes read."""
+        if self._has_shifted:
+            value = _SHIFTED.sub(lambda shifted: chr(ord(shifted[0]) - _SHIFT), value)
+        return java_escapes(value)
+
+    def element_at(self, offset: int) -> int:
+        """The last element that begins at or before an offset."""
+        return max(bisect_right(self.starts, offset) - 1, 0)
+
+    def end(self, element: int) -> int:
+        """Where an element ends, behind its end tag."""
+        if not element or self.repairs:
+            return self._ends[element] if element else len(self.raw)
+        name = self.elements[element].tag.encode()
+        depth = 0
+        # Of well-formed text just the tags of the same name count.
+        for tag in re.finditer(rb"<(/?)%s(?=[ />])[^>]*?(/?)>" % name, self.raw[self.starts[element] :]):
+            depth += -1 if tag[1] else 0 if tag[2] else 1
+            if depth <= 0:
+                return self.starts[element] + tag.end()
+        return len(self.raw)
+
+    @cached_property
+    def _ends(self) -> Sequence[int]:
+        """By element, where it ends."""
+        ends = [len(self.raw)] * len(self.starts)
+        numbers = {start: number for number, start in enumerate(self.starts)}
+        open_ones: list[tuple[bytes, int]] = []
+        for tag in tags(self.raw, []):
+            if tag.is_end:
+                depth = next((at for at in range(len(open_ones), 0, -1) if open_ones[at - 1][0] == tag.name), 0)
+                for _, number in open_ones[depth:]:
+                    ends[number] = tag.start
+                if depth:
+                    ends[open_ones[depth - 1][1]] = tag.end
+                    del open_ones[depth - 1 :]
+                continue
+            number = numbers.get(tag.start, -1)
+            if number >= 0:
+                ends[number] = tag.end
+                if not tag.is_empty:
+                    open_ones.append((tag.name, number))
+                    ends[number] = len(self.raw)
+        return ends
+
+
+def read_task(raw: bytes) -> TaskSlice:
+    """The elements of a task's bytes; never fails. Of what is longer than `MOST_BYTES` the first ones."""
+
+    is_long = len(raw) > MOST_BYTES
+    if is_long:
+        raw = raw[:MOST_BYTES]
+    # As on Windows; a blank in the place of each CR leaves offsets what they are.
+    raw = _without_fragment_end(raw.replace(b"\r\n", b" \n"))
+    found = _strictly(raw, raw)
+    if found is None and not raw.endswith(b"</task>"):
+        whole = raw[: raw.rfind(b">") + 1]
+        found = _strictly(raw, whole + _missing_ends(whole))
+        if found is not None and raw[len(whole) :].strip(b" \n"):
+            found.repairs.append(Repair(len(whole), len(raw), "the last element is cut off"))
+    if found is None:
+        found = _mended(raw)
+    if is_long:
+        found.repairs.append(Repair(MOST_BYTES, MOST_BYTES, f"only the first {MOST_BYTES:,} bytes were read"))
+    return found
+
+
+def _without_fragment_end(raw: bytes) -> bytes:
+    """The bytes without the end of a fragment, and without blanks, behind them."""
+    end = raw.rfind(b"]]>", len(raw) - 64 if len(raw) > 64 else 0)
+    return (raw[:end] if end >= 0 and raw[end + 3 :].strip() in (b"", b"</fragment>") else raw).rstrip(b" \n")
+
+
+def _strictly(raw: bytes, text: bytes) -> TaskSlice | None:
+    """The elements of a text, which may have end tags that the bytes have not; None if it is not well-formed."""
+    from lxml import etree
+
+    if _SUSPICIOUS.search(raw) is not None or raw.startswith(b"<task") is False:
+        return None
+    try:
+        root = etree.fromstring(text, _parser())
+    except etree.XMLSyntaxError:
+        return None
+    elements = list(root.iter())
+    starts = [found.start() for found in _START.finditer(text)]
+    return TaskSlice(raw, elements, starts) if len(starts) == len(elements) else None
+
+
+def _missing_ends(raw: bytes) -> bytes:
+    """The end tags of the elements that are still open where the bytes end."""
+    open_ones: list[bytes] = []
+    for found in _OPENS_OR_ENDS.finditer(raw):
+        if not found[1]:
+            open_ones.append(found[2])
+        elif open_ones and open_ones[-1] == found[2]:
+            open_ones.pop()
+        if len(open_ones) > MOST_DEEP:
+            break
+    return b"".join(b"</%s>" % name for name in reversed(open_ones))
+
+
+def _parser() -> object:
+    """A parser that fetches nothing, expands nothing and keeps its limits."""
+    from lxml import etree
+
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        remove_blank_text=True,
+    )
+
+
+def _mended(raw: bytes) -> TaskSlice:
+    """The elements of bytes that are no well-formed XML."""
+    from lxml import etree
+
+    repairs: list[Repair] = []
+    written, starts, has_shifted = _write(tags(raw, repairs), len(raw), repairs)
+    root = etree.fromstring(written, _parser())
+    found = TaskSlice(raw, list(root.iter()), starts)
+    found.repairs = repairs
+    found._has_shifted = has_shifted
+    return found
+
+
+def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[bytes, list[int], bool]:
+    """The tags as well-formed XML with one root, where each start tag stood, and whether characters were shifted."""
+    parts: list[str] = []
+    starts: list[int] = []
+    open_ones: list[bytes] = []
+    has_shifted = False
+    for tag in found:
+        name = tag.name.decode()
+        if tag.is_end:
+            if tag.name not in open_ones:
+                repairs.append(Repair(tag.start, tag.end, f"an end of {name} that nothing began"))
+                continue
+            while open_ones[-1] != tag.name:
+                repairs.append(Repair(tag.start, tag.start, f"{open_ones[-1].decode()} has no end"))
+                parts.append(f"</{open_ones.pop().decode()}>")
+            if len(open_ones) > 1 or not starts:
+                open_ones.pop()
+                parts.append(f"</{name}>")
+            continue
+        if not starts and tag.name != b"task":
+            repairs.append(Repair(tag.start, tag.end, "the task does not begin with its tag"))
+            starts.append(tag.start)
+            open_ones.append(b"task")
+            parts.append("<task>")
+        starts.append(tag.start)
+        text = "".join(f" {key.decode()}='{_escaped(value)}'" for key, value in tag.attributes)
+        has_shifted = has_shifted or _SHIFTED.search(text) is not None
+        is_empty = tag.is_empty
+        if not is_empty and len(open_ones) >= MOST_DEEP:
+            repairs.append(Repair(tag.start, tag.end, f"deeper than {MOST_DEEP} elements: shown flat"))
+            is_empty = True
+        parts.append(f"<{name}{text}{'/' if is_empty and len(starts) > 1 else ''}>")
+        if not is_empty or len(starts) == 1:
+            open_ones.append(tag.name)
+    if not starts:
+        repairs.append(Repair(0, size, "no element could be read"))
+        return b"<task/>", [0], False
+    parts += [f"</{name.decode()}>" for name in reversed(open_ones)]
+    return "".join(parts).encode(), starts, has_shifted
+
+
+def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
+    """The tags of some bytes, by the rules for logs that are damaged; what was mended is appended to `repairs`."""
+    if b"<!--" in raw:
+        raw = COMMENT_IN_TAG.sub(_filled, raw)
+    position = 0
+    while True:
+        found = _next_tag(raw, position)
+        between = raw[position : found.start() if found is not None else len(raw)]
+        if between.strip(b" \n\xff"):
+            repairs.append(Repair(position, position + len(between), "text between elements, not read"))
+        if found is None:
+            return
+        tag = _read_tag(raw, found, repairs)
+        yield tag
+        position = tag.end
+
+
+def _filled(comment: re.Match[bytes]) -> bytes:
+    """As many bytes as a comment has; its line end stays where a tag begins behind it."""
+    text = comment[0]
+    is_before_tag = comment.string[comment.end() : comment.end() + 1] == b"<"
+    bare = text.rstrip(b" \n") if is_before_tag else text
+    return _FILLER * len(bare) + text[len(bare) :]
+
+
+def _next_tag(raw: bytes, position: int) -> re.Match[bytes] | None:
+    """The next tag: of any name where a line begins, of a known name anywhere."""
+    found = _TAG.search(raw, position)
+    while found is not None:
+        start = found.start()
+        if not start or raw[start - 1] == 10 or start == position or found[2].decode() in KNOWN:
+            return found
+        found = _TAG.search(raw, found.end())
+    return None
+
+
+def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag:
+    """A tag with its attributes; a value ends where the next attribute or the end of the tag follows its quote."""
+    name, start, at = found[2], found.start(), found.end()
+    tag = _Tag(start, at, name, bool(found[1]), False)
+    following = _BOUND.search(raw, at + 1)
+    limit = following.start() if following is not None else len(raw)
+    seen: set[bytes] = set()
+    while True:
+        end = _TAG_END.match(raw, at, limit)
+        if end is not None:
+            tag.end, tag.is_empty = end.end(), bool(end[1])
+            return tag
+        key = _NAME.match(raw, at, limit)
+        close = _VALUE_END.search(raw, key.end(), limit) if key is not None else None
+        if key is None or close is None:
+            return _torn(raw, tag, key, limit, repairs)
+        value = _text(raw[key.end() : close.start()], key.end(), repairs)
+        attribute = key[1].replace(_FILLER, b"")
+        if attribute in seen:
+            repairs.append(Repair(key.start(), close.end(), f"{attribute.decode()} stands twice in {name.decode()}"))
+        else:
+            tag.attributes.append((attribute, value))
+            seen.add(attribute)
+        at = close.end()
+
+
+def _torn(raw: bytes, tag: _Tag, key: re.Match[bytes] | None, limit: int, repairs: list[Repair]) -> _Tag:
+    """A tag that does not end: what is left of its last value counts, and it ends with its line at the latest."""
+    line_end = raw.find(b"\n", key.end() if key is not None else tag.end, limit)
+    tag.end = line_end if line_end >= 0 else limit
+    attribute = key[1].replace(_FILLER, b"") if key is not None else b""
+    if key is not None and attribute not in (known for known, _ in tag.attributes):
+        value = raw[key.end() : tag.end].partition(b"'")[0]
+        tag.attributes.append((attribute, _text(value, key.end(), [])))
+    tag.is_empty = tag.name.decode() not in CONTAINERS
+    what = "cut off" if limit == len(raw) and tag.end == limit else "torn"
+    repairs.append(Repair(tag.start, tag.end, f"{tag.name.decode()} is {what}"))
+    return tag
+
+
+def _text(raw: bytes, start: int, repairs: list[Repair]) -> str:
+    """A value as text; what is odd about it is told."""
+    raw = raw.replace(_FILLER, b"")
+    if _SPLIT_MARK in raw:
+        raw = raw.replace(_SPLIT_MARK, b"]]>")
+    text = decode(raw)
+    if "'" in text or "<" in text or (("&" in text) and _has_bare_ampersand(text)):
+        repairs.append(Repair(start, start + len(raw), "a name that is not escaped", False))
+    elif _FORBIDDEN.search(text) or "\ufffd" in text:
+        repairs.append(Repair(start, start + len(raw), "characters that XML does not allow", False))
+    if len(text) > MOST_VALUE:
+        repairs.append(Repair(start, start + len(raw), f"a value of {len(text):,} characters, cut"))
+        text = text[:MOST_VALUE]
+    return unescape(text)
+
+
+def _has_bare_ampersand(text: str) -> bool:
+    return re.search("&(?!(?:lt|gt|amp|quot|apos);)", text) is not None
+
+
+def _escaped(text: str) -> str:
+    """A text as a value in XML; characters that XML can't hold are shifted."""
+    if _FORBIDDEN.search(text):
+        text = _FORBIDDEN.sub(lambda character: chr(ord(character[0]) + _SHIFT), text)
+    return _SPECIAL.sub(lambda character: f"&#{ord(character[0])};", text)

@@ -1,0 +1,224 @@
+"""The view "Tasks": compiler threads, their tasks, and what is in a task when it is opened.
+
+Nodes are numbered by where things stand in the log (`task_nodes`), so nothing is made before it is shown and a number
+means the same in every opening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hotspot.suppression import Suppression
+from parsers.formats.hotspot.tasks.joins import TaskJoins
+from parsers.formats.hotspot.tasks.rows.detail import links, sections
+from parsers.formats.hotspot.tasks.rows.kinds import TASK_COLUMNS, TASK_ORDERS
+from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
+from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
+from parsers.formats.hotspot.tasks.rows.rows import TaskRows
+from parsers.formats.hotspot.tasks.view_tree import TasksTree
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.log import Log
+    from parsers.formats.hotspot.report import HotSpotReport
+    from parsers.model.patterns import Subject
+
+
+class TasksView(ViewBase):
+    """Threads at the top (runs, where several JVMs wrote the log), tasks below them, their insides below these."""
+
+    name = "Tasks"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = TASK_COLUMNS
+    orders: tuple[str, ...] = TASK_ORDERS
+
+    def __init__(self, report: HotSpotReport) -> None:
+        self.report = report
+        self.log: Log = report.log
+        self.joins = TaskJoins(self.log)
+        self.nodes = self.joins.nodes
+        self.rows = TaskRows(self.joins)
+        self.refs = TaskRefs(self.joins)
+        self.suppression = Suppression()
+        self._tree = TasksTree(self)
+
+    @property
+    def tree(self) -> TasksTree:
+        """Threads and tasks as a tree."""
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """Tasks are shown as they become known."""
+        return True
+
+    @property
+    def row_count(self) -> int | None:
+        """What is in a task is not counted before it is opened."""
+        return None
+
+    @property
+    def root_count(self) -> int | None:
+        """Threads, or runs; None while they are not all known."""
+        return len(self._tree.roots()) if self.log.is_complete else None
+
+    @cached_property
+    def view_names(self) -> Sequence[str]:
+        """Names of all views of the report."""
+        return tuple(self.report.makers())
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def row(self, node: int) -> Row:
+        """A run, a thread, a task, a row inside a task, or an event about one."""
+        row = self.rows.row(node, self.nodes.place(node))
+        return replace(row, flags=(*row.flags, "suppressed")) if row.has_children and self.is_suppressed(node) else row
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        place = self.nodes.place(row.node)
+        if place.task >= 0:
+            return self.rows.remark(place)
+        if place.log_file >= 0:
+            if not self.log.is_joined:
+                return "its tasks are being looked for"
+            return "log not found"
+        tasks = row.badges.get("tasks", 0)
+        in_flight = f", {count:,} in flight" if (count := row.badges.get("in_flight")) else ""
+        return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}{in_flight}"
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node, both included."""
+        path = [node]
+        while (above := self._tree.parent(path[-1])) is not None:
+            path.append(above)
+        return path[::-1]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order, of tasks by the columns; of other rows by their badges."""
+        if order == "name":
+            return [self._name(node) for node in nodes]
+        return [value if isinstance(value := self._badge(order, node), int | float) else -1 for node in nodes]
+
+    def _name(self, node: int) -> str:
+        """What a row is sorted by when that is its name: of a task the text of its method in the log."""
+        place = self.nodes.place(node)
+        if place.is_task:
+            return self.log.method(self.log.column("task_method")[place.task]).decode("utf-8", "replace")
+        return self.row(node).label
+
+    def _badge(self, order: str, node: int) -> Badge:
+        place = self.nodes.place(node)
+        if place.is_task:
+            return TASK_VALUES[order](self.log, place.task) if order in TASK_VALUES else None
+        return self.row(node).badges.get(order)
+
+    # -- patterns -----------------------------------------------------------------------------------------------------
+
+    def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
+        """Show nothing below tasks and calls whose method or class the patterns meet, but of those that are `opened`.
+
+        options  the patterns by option, as `suppress_methods`; none: show all
+        """
+        self.suppression = Suppression(options, opened)
+
+    def is_suppressed(self, node: int) -> bool:
+        """Whether a row shows nothing below it because of a pattern."""
+        if not self.suppression:
+            return False
+        place = self.nodes.place(node)
+        if not place.is_task and (not place.row or place.row not in self.nodes.cache.tree(place.task).calls):
+            return False
+        return self.suppression.meets(node, self.joins.method(place))
+
+    def is_hidden(self, node: int) -> bool:
+        """Whether a row lies below a suppressed one."""
+        return bool(self.suppression) and any(map(self.is_suppressed, self.path(node)[:-1]))
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets all methods of the row's class."""
+        place = self.nodes.place(node)
+        if place.task < 0 or (place.row and not self.nodes.cache.tree(place.task).method_of(place.row)):
+            return {}
+        method = self.joins.method(place)
+        return {"methods": f"{method.holder}.*"} if method.holder and "," not in method.holder else {}
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF. Raises `UnknownReference`."""
+        return self.refs.resolve_all(ref)
+
+    def node_at(self, offset: int) -> int | None:
+        """The row that stands for the text at a run offset; it is in a task that is opened for it, or an event."""
+        return self.refs.node_at(offset)
+
+    def offset_in_file(self, offset: int) -> int:
+        """Where a run offset is in its file."""
+        return offset - max((part.base for part in self.log.parts if part.base <= offset), default=0)
+
+    def ref_of_task(self, task: int) -> str:
+        """The REF of a task by its number in the columns."""
+        return self.joins.ref_of_task(task)
+
+    def key(self, node: int) -> Hashable | None:
+        """Of a task its number; of a call the method that it calls."""
+        return self.refs.key(node)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The task, or the last compilation of a method."""
+        return self.refs.find_key(key)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Labels of the methods that were compiled; empty until all are known."""
+        return self.joins.methods.names
+
+    def named(self, name: int) -> Sequence[int]:
+        """The tasks of the name of that number."""
+        methods = self.joins.methods
+        return list(map(self.nodes.of_task, methods.tasks_of(methods.compiled[name])))
+
+    def named_rows(self, kind: str) -> Any:
+        """Tasks by their methods, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.formats.hotspot.aggregates.named_rows import task_rows
+
+        return task_rows(self, kind)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Decoded facts, what belongs to it elsewhere, the text as it is written."""
+        return sections(self, node)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from a row."""
+        return links(self, node)
+
+    def references(self, node: int) -> References:
+        """Of a task everything about its compile id; of a call, or a method, all compilations of it."""
+        place, nodes, joins = self.nodes.place(node), self.nodes, self.joins
+        if place.task < 0:
+            threads = [place.thread] if place.run < 0 else nodes.threads(place.run)
+            tasks: Sequence[int] = [task for thread in threads for task in nodes.tasks(thread)]
+            return self._references(f"tasks of {self.row(node).label}", map(nodes.of_task, tasks))
+        tree = nodes.cache.tree(place.task) if place.row else None
+        if tree is not None and tree.method_of(place.row):
+            label = joins.method(place).label
+            return self._references(f"compilations of {label}", map(nodes.of_task, joins.compilations(label)))
+        if tree is not None and tree.tag(place.row) == "uncommon_trap":
+            fired = [event for event in joins.fired(place) if event in nodes.events(place.task)]
+            return self._references("times that this trap fired", map(nodes.of_event, fired))
+        events = map(nodes.of_event, nodes.events(place.task))
+        return self._references(f"all about {joins.ref_of_task(place.task)}", [nodes.of_task(place.task), *events])
+
+    def _references(self, title: str, nodes: Iterable[int]) -> References:
+        return References(title, self.name, list(nodes), have_labels=True)

@@ -1,0 +1,283 @@
+"""Counts of a log: of each file alone, of the whole run, and of each JVM where several wrote it.
+
+Names and meanings are those of the format page and of the samples' truth. Tasks in fragments are counted apart, and
+nothing in a fragment counts anywhere else. A table holds its most frequent entries.
+"""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hotspot.log.columns import (
+    CODE_CACHE_FULL,
+    DEOPTIMIZED,
+    DEPENDENCY_FAILED,
+    EVENT_KINDS,
+    IN_FRAGMENT,
+    IS_FINISHED,
+    IS_OK,
+    IS_OSR,
+    IS_ZOMBIE,
+    MAKE_NOT_ENTRANT,
+    MAKE_UNLOADED,
+    NMETHOD,
+    NO_LEVEL,
+    NO_WORD,
+    NONE,
+    NOT_ENTRANT,
+    SAYS_LEVEL,
+    SWEEPER,
+    TASK_QUEUED,
+    THREAD_LOGFILE,
+    UNCOMMON_TRAP,
+)
+from parsers.formats.hotspot.log.join_arrays import why_not_entrant
+from parsers.formats.hotspot.log.part import Part
+from parsers.formats.hotspot.log.read import tags
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.decisions.build import Inside
+
+MOST, MOST_TRAPS = 10, 20
+"""Entries of a table; of those of traps that fired and of what code was made not entrant for."""
+MOST_LISTED = 20
+"""Threads, and tags in mid-line, that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of one file, or of one JVM: their numbers in the columns."""
+
+    tasks: Any
+    events: Any
+    threads: Any
+
+
+WITH_OUTSIDE = ("elements", "fragment_elements")
+"""Counts that also are of what stands outside of tasks, which isn't told apart by runs."""
+
+
+class Totals:
+    """Counts over the columns of a finished pass 1."""
+
+    def __init__(self, column: Callable[[str], Any], words: Sequence[bytes]) -> None:
+        self._column = column
+        self._words = words
+
+    def of_file(self, part: Part, following: Part | None, inside: Inside, release: str | None) -> dict[str, Any]:
+        """Those of one file when it is read alone. `following` is the file behind it."""
+        stops = [len(self._column(name)) for name in ("task_id", "event_id", "thread_id")]
+        if following is not None:
+            stops = [following.first_task, following.first_event, following.first_thread]
+        firsts = (part.first_task, part.first_event, part.first_thread)
+        rows = Rows(*(np.arange(first, stop) for first, stop in zip(firsts, stops, strict=True)))
+        return self._of_parts([part], rows, inside, release)
+
+    def of_run(self, parts: Sequence[Part], inside: Inside, release: str | None) -> dict[str, Any]:
+        """Those of all files together."""
+        names = ("task_id", "event_id", "thread_id")
+        return self._of_parts(parts, Rows(*(np.arange(len(self._column(name))) for name in names)), inside, release)
+
+    def runs(self, processes: Sequence[int], insides: Mapping[int, Inside]) -> list[dict[str, Any]]:
+        """Name and totals of each JVM, where there are several. insides: what was counted in the tasks of each"""
+        column = self._column
+        count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
+        if count < 2:
+            return []
+        found = []
+        for run in range(count):
+            rows = Rows(*(np.flatnonzero(column(f"{kind}_run") == run) for kind in ("task", "event", "thread")))
+            of_run = column("thread_process")[rows.threads]
+            process = int(of_run[0]) if len(of_run) else processes[run] if run < len(processes) else run
+            totals = self._of_tasks(rows) | self._of_events(rows, by_run=True) | self._of_threads(rows)
+            inside = insides[run].totals() if run in insides else {}
+            totals |= {name: count for name, count in inside.items() if name not in WITH_OUTSIDE}
+            found.append({"name": f"process {process}", "totals": totals})
+        return found
+
+    def _of_parts(self, parts: Sequence[Part], rows: Rows, inside: Inside, release: str | None) -> dict[str, Any]:
+        totals = self._of_bytes(parts)
+        if release is not None:
+            totals["release"] = release
+        totals |= self._of_structure(parts, rows) | self._of_tasks(rows) | self._of_events(rows, by_run=False)
+        totals |= self._of_threads(rows) | inside.totals()
+        failed = self._words_of("reason", self._kind(rows, DEPENDENCY_FAILED))
+        for part in parts:
+            failed += named(part.failed_dependencies)
+        totals["dependency_failed"] = failed.total()
+        totals["dependency_failed_types"] = most_frequent(failed, MOST)
+        elements, in_fragments = Counter(inside.elements), Counter(inside.fragment_elements)
+        for part in parts:
+            elements += part.outside
+            in_fragments += part.outside_in_fragments
+        totals["elements"] = dict(sorted(elements.items()))
+        totals["fragment_elements"] = dict(sorted(in_fragments.items()))
+        return totals
+
+    @staticmethod
+    def _of_bytes(parts: Sequence[Part]) -> dict[str, Any]:
+        base = parts[0].base
+        bad = [part.base - base + part.first_bad_utf8_byte for part in parts if part.first_bad_utf8_byte >= 0]
+        mid_line = [[part.base - base + at, name] for part in parts for at, name in part.mid_line]
+        totals: dict[str, Any] = {
+            "bytes": sum(part.size for part in parts),
+            "newlines": sum(part.newlines for part in parts),
+            "nul_bytes": sum(part.nul_bytes for part in parts),
+            "utf8": not bad,
+            "xml_comments": sum(part.kinds[tags.COMMENT] for part in parts),
+            "mid_line_tags": mid_line[:MOST_LISTED],
+            "mid_line_tags_count": sum(part.mid_line_count for part in parts),
+        }
+        if bad:
+            totals["first_bad_utf8_byte"] = bad[0]
+        return totals
+
+    def _of_structure(self, parts: Sequence[Part], rows: Rows) -> dict[str, Any]:
+        def count(kind: int) -> int:
+            return sum(part.kinds[kind] for part in parts)
+
+        ids = {process for part in parts for _, process, _ in part.headers} | set(
+            self._column("thread_process")[rows.threads].tolist()
+        )
+        return {
+            "headers": count(tags.LOG),
+            "processes": [str(process) for process in sorted(ids - {NONE})],
+            "hotspot_log_done": count(tags.LOG_DONE),
+            "compilation_logs": count(tags.COMPILATION_LOG),
+            "start_compile_thread": count(tags.START),
+            "fragments": count(tags.FRAGMENT),
+            "fragment_open_at_end": any(part.fragment_is_open for part in parts),
+        }
+
+    def _of_threads(self, rows: Rows) -> dict[str, Any]:
+        column = self._column
+        started = rows.threads[column("thread_flags")[rows.threads] & IN_FRAGMENT == 0]
+        ids = column("thread_id")[started].tolist()
+        listed = [
+            {
+                "name": self._word(int(column("thread_name")[thread])),
+                "thread": str(int(column("thread_id")[thread])),
+                "process": str(int(column("thread_process")[thread])),
+            }
+            for thread in started[:MOST_LISTED]
+        ]
+        return {"compiler_threads": len(set(ids)), "threads": listed}
+
+    def _of_tasks(self, rows: Rows) -> dict[str, Any]:
+        column = self._column
+        flags = column("task_flags")[rows.tasks]
+        in_fragment = flags & IN_FRAGMENT != 0
+        fragments, tasks = rows.tasks[in_fragment], rows.tasks[~in_fragment]
+        flags = flags[~in_fragment]
+        ids, levels = column("task_id")[tasks], self._levels(tasks)
+        finished, good, osr = (flags & flag != 0 for flag in (IS_FINISHED, IS_OK, IS_OSR))
+        _, repeated = np.unique(ids[ids != NONE], return_counts=True)
+        _, again = np.unique(column("task_method")[tasks].astype(np.int64) << 9 | levels << 1 | osr, return_counts=True)
+        done = column("task_done")[tasks] != NONE
+        queued = self._kind(rows, TASK_QUEUED)
+        asked, last = np.unique(column("event_id")[queued][::-1], return_index=True)
+        asked_level = np.append(column("event_level")[queued][::-1][last], 0)
+        place = np.searchsorted(asked, ids)
+        was_asked = np.isin(ids, asked)
+        return {
+            "tasks": len(tasks),
+            "tasks_finished": int(finished.sum()),
+            "tasks_unfinished": int((~finished).sum()),
+            "tasks_unfinished_ids": ids[~finished].tolist(),
+            "tasks_in_fragments": len(fragments),
+            "tasks_listed": len(tasks) + len(fragments),
+            "fragment_task_ids": column("task_id")[fragments].tolist(),
+            "tasks_ok": int(good.sum()),
+            "tasks_failed": int((done & ~good).sum()),
+            "repeated_compile_ids": int((repeated > 1).sum()),
+            "compiled_again_same_level": int((again > 1).sum()),
+            "by_level": counted(levels, lambda level: "none" if level == NO_LEVEL else str(level)),
+            "by_kind": counted(osr, lambda is_osr: "osr" if is_osr else "normal"),
+            "queued": len(queued),
+            "queued_without_task": int((~np.isin(asked, ids)).sum()),
+            "queued_other_level": int((was_asked & (asked_level[place] != levels)).sum()),
+            "queue_comments": most_frequent(self._words_of("reason", queued), MOST),
+            "nmethods_without_task": len(np.setdiff1d(column("event_id")[self._kind(rows, NMETHOD)], ids)),
+        }
+
+    def _levels(self, tasks: Any) -> Any:
+        """The attribute `level`; NO_LEVEL where there is none."""
+        says = self._column("task_flags")[tasks] & SAYS_LEVEL != 0
+        return np.where(says, self._column("task_level")[tasks], NO_LEVEL).astype(np.int64)
+
+    def _of_events(self, rows: Rows, by_run: bool) -> dict[str, Any]:
+        column = self._column
+        counts = np.bincount(column("event_kind")[rows.events], minlength=len(EVENT_KINDS)).tolist()
+        ended = self._kind(rows, MAKE_NOT_ENTRANT)
+        is_zombie = column("event_flags")[ended] & IS_ZOMBIE != 0
+        first = ended[~is_zombie]
+        why = column("event_action")
+        if not by_run and column("event_run").any():
+            # Of a file that several JVMs wrote: as if it was one, as a program would count that reads the bytes alone.
+            why = why.copy()
+            all_first = (column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0)
+            why[all_first] = why_not_entrant(column, np.zeros(len(why), np.uint8))
+        traps, deoptimized = self._kind(rows, UNCOMMON_TRAP), self._kind(rows, DEOPTIMIZED)
+        return {
+            "nmethods": counts[NMETHOD],
+            "not_entrant": len(first),
+            "not_entrant_zombie": int(is_zombie.sum()),
+            "make_unloaded": counts[MAKE_UNLOADED],
+            "not_entrant_compilers": most_frequent(self._words_of("compiler", first), MOST),
+            "not_entrant_reasons": most_frequent(self._words_of("reason", first), MOST_TRAPS),
+            "not_entrant_derived": counted(why[first], NOT_ENTRANT.__getitem__),
+            "fired_traps": counts[UNCOMMON_TRAP],
+            "fired_trap_reasons": most_frequent(self._words_of("reason", traps), MOST_TRAPS),
+            "deoptimized": counts[DEOPTIMIZED],
+            "deoptimized_reasons": self._reasons(deoptimized),
+            "code_cache_full": counts[CODE_CACHE_FULL],
+            "sweeper": counts[SWEEPER],
+            "thread_logfiles": counts[THREAD_LOGFILE],
+        }
+
+    def _reasons(self, events: Any) -> dict[str, int]:
+        """Reasons of events, `null` for those of logs that don't tell them (JDK 8)."""
+        words = self._words_of("reason", events)
+        silent = len(events) - words.total()
+        return most_frequent(words + Counter({"null": silent} if silent else {}), MOST)
+
+    def _kind(self, rows: Rows, kind: int) -> Any:
+        """The events of a kind."""
+        return rows.events[self._column("event_kind")[rows.events] == kind]
+
+    def _words_of(self, name: str, events: Any) -> Counter[str]:
+        """How often events have each word in a column."""
+        found: Counter[str] = Counter()
+        numbers, counts = np.unique(self._column(f"event_{name}")[events], return_counts=True)
+        for word, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            if word != NO_WORD:
+                found[self._word(word)] += count
+        return found
+
+    def _word(self, word: int) -> str:
+        return html.unescape(bytes(self._words[word]).decode("utf-8", "replace")) if word != NO_WORD else ""
+
+
+def named(counts: Counter[str]) -> Counter[str]:
+    """The same counts under unescaped names."""
+    found: Counter[str] = Counter()
+    for name, count in counts.items():
+        found[html.unescape(name)] += count
+    return found
+
+
+def counted(numbers: Any, name: Callable[[int], str]) -> dict[str, int]:
+    """How often each number is there, by name, most frequent first."""
+    unique, counts = np.unique(numbers, return_counts=True)
+    return most_frequent(Counter(dict(zip(map(name, unique.tolist()), counts.tolist(), strict=True))))
+
+
+def most_frequent(counts: Counter[str], most: int | None = None) -> dict[str, int]:
+    """The most frequent ones, equal ones by text."""
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])

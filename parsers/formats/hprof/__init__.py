@@ -1,0 +1,1 @@
+"""HPROF profiles and heap dumps, as text and as binary files."""

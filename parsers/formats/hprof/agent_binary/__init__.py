@@ -1,0 +1,1 @@
+"""Binary files of the HPROF agent beside their heap dumps."""

@@ -1,0 +1,138 @@
+"""The view "Heap summaries": what lived in the heap and what was allocated, at each HEAP_SUMMARY of a binary file.
+
+The agent writes one when it is asked over its socket. Allocated bytes and objects are those since the start of the JVM,
+so what is worth seeing of them is how fast they rise.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.report import SUMMARY_KIND
+from parsers.model.report import Column, Section, SectionRow, Switch, Unit
+from parsers.views.chart_view import ChartedView
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.agent_binary.report import BinaryReport
+
+TIME = Column("time_s", "Time", "s", badges=(("time_s", ""),), width=10)
+TOTALS = (
+    Column("live_bytes", "Live bytes", "bytes", badges=(("live_bytes", ""),), width=15, priority=5),
+    Column("allocated_bytes", "Allocated bytes", "bytes", badges=(("allocated_bytes", ""),), width=17, priority=4),
+    Column("live_objects", "Live objects", badges=(("live_objects", ""),), width=13, priority=3),
+    Column("allocated_objects", "Allocated objects", badges=(("allocated_objects", ""),), width=17, priority=2),
+)
+"""Lines of what was counted; a column of the recording for each, `summary_` before its name."""
+PER_SECOND: tuple[Unit, ...] = ("bytes/s", "bytes/s", "count/s", "count/s")
+RATES = tuple(
+    Column(f"{each.name}_rate", f"{each.title}/s", unit, ((f"{each.name}_rate", ""),), each.width, each.priority)
+    for each, unit in zip(TOTALS, PER_SECOND, strict=True)
+)
+"""Lines of how fast that changed since the point before."""
+
+NUMBERS = Switch("numbers", "n", "numbers", ("totals", "per second"))
+
+
+NOTHING = float("nan")
+"""The rate of the first point."""
+
+
+class SummariesView(ChartedView):
+    """A point for each record."""
+
+    name = "Heap summaries"
+    kind = SUMMARY_KIND.name
+    axis = TIME
+
+    def __init__(self, report: BinaryReport) -> None:
+        super().__init__()
+        self._report = report
+        self._made: dict[str, tuple[int, list[float]]] = {}
+        """By column: how many points were known, and its numbers."""
+
+    @property
+    def points(self) -> int:
+        """Records so far."""
+        return self._report.recording.rows("summary")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all are known."""
+        return self._report.is_complete
+
+    @property
+    def own_switches(self) -> tuple[Switch, ...]:
+        """Totals or rates."""
+        return (NUMBERS,)
+
+    @property
+    def series(self) -> tuple[Column, ...]:
+        """As is chosen."""
+        return TOTALS if self.choice(NUMBERS.name) == "totals" else RATES
+
+    def numbers(self, column: Column) -> Sequence[float]:
+        """Those of the recording, or what follows from them."""
+        if column in TOTALS:
+            return self._report.recording.column(f"summary_{column.name}")
+        points, made = self._made.get(column.name, (-1, []))
+        if points != self.points:
+            points = self.points
+            made = self._seconds() if column == TIME else self._rates(TOTALS[RATES.index(column)])
+            self._made[column.name] = points, made
+        return made
+
+    def _seconds(self) -> list[float]:
+        return [micros / 1e6 for micros in self._report.recording.column("summary_micros")]
+
+    def _rates(self, total: Column) -> list[float]:
+        """By point how much a total has changed since the one before, a second."""
+        values, seconds = self.numbers(total), self.numbers(TIME)
+        rates = [NOTHING] * len(values)
+        before, start = 0.0, float("inf")
+        for node, (after, end) in enumerate(zip(values, seconds, strict=True)):
+            if end > start:
+                rates[node] = round((after - before) / (end - start), 1)
+            before, start = after, end
+        return rates
+
+    def label(self, node: int) -> str:
+        """When it was written, since the start of the recording."""
+        return since_start(self.numbers(TIME)[node])
+
+    def offset(self, node: int) -> int | None:
+        """Of its record."""
+        return self._report.recording.column("summary_offset")[node]
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """All numbers of the point, how fast they have changed since the one before, extremes of the lines."""
+        written = self._report.created_ms / 1000 + self.numbers(TIME)[node]
+        date = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(written % 1e11))
+        facts = [SectionRow("written", date)]
+        facts += [SectionRow(each.title.lower(), f"{self.numbers(each)[node]:,}") for each in TOTALS]
+        found = [Section(f"Heap at {self.label(node)}", tuple(facts))]
+        if node:
+            found.append(self._changes(node))
+        return [*found, *self.extremes()]
+
+    def _changes(self, node: int) -> Section:
+        """What has changed since the point before, and how fast."""
+        seconds = self.numbers(TIME)
+        rows = [SectionRow("time", f"{seconds[node] - seconds[node - 1]:,.3f} s")]
+        for total, rate in zip(TOTALS, RATES, strict=True):
+            values, speed = self.numbers(total), self.numbers(rate)[node]
+            per_second = "" if isnan(speed) else f", {speed:+,.0f}/s"
+            rows.append(SectionRow(total.title.lower(), f"{int(values[node] - values[node - 1]):+,}{per_second}"))
+        return Section("Since the one before", tuple(rows))
+
+
+def since_start(seconds: float) -> str:
+    """A time since the start of a recording, for people: `3.402 s`, `12:05.3`, `1:02:05`."""
+    if seconds < 60:
+        return f"{seconds:.3f} s"
+    minutes, rest = divmod(seconds, 60)
+    if minutes < 60:
+        return f"{minutes:.0f}:{rest:04.1f}"
+    return f"{minutes // 60:.0f}:{minutes % 60:02.0f}:{int(rest):02}"

@@ -1,0 +1,309 @@
+"""What one pass over a profile knows: tables of columns, a row for each trace, thread, section, sample, object …
+
+Numbers are as printed; texts are numbers of unique texts. Four tables of texts: a *method* is `class.method` of a frame
+or of a row, a *frame* is a whole line of a stack, a *class* is `name@id` of a heap dump (or `int[]` alone, which has no
+id), a *word* is anything else: sources, names of threads, groups, monitors, fields, classes of sites. All are bytes as
+in the file. NONE stands where a file says nothing. Offsets are bytes of the unpacked file.
+
+A trace that is referred to by its number is a *row of traces* everywhere (`*_trace`). Numbers that no TRACE record of
+the file has get rows of their own, behind all others, with the flag IS_MISSING; so a row of traces is always there.
+
+Rows of a table stand in file order. What belongs to a section is a range of rows: see SECTIONS.
+"""
+
+from __future__ import annotations
+
+from parsers.index.bitpacked.columns import Packing
+
+NONE = 0xFFFF_FFFF
+"""No number, in columns of 32 bits."""
+NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
+"""No offset, no id, in columns of 64 bits."""
+
+TRACES: dict[str, str] = {
+    "trace_offset": "u8",  # of its TRACE line; NOWHERE for those that are missing
+    "trace_serial": "u4",  # the number printed
+    "trace_thread": "u4",  # id of the thread; NONE without thread=y
+    "trace_first": "u4",  # where its frames begin in `stack`
+    "trace_frames": "u4",  # how many it has
+    "trace_phase": "u1",  # place in PHASES
+    "trace_flags": "u1",
+}
+HAS_CUT, IS_EMPTY, IS_MISSING, IS_REPEATED = 1, 2, 4, 8
+"""Bits of `trace_flags`: a frame is cut; `<empty>` is printed; see above; an earlier trace has the same number."""
+PHASES = (b"", b"onload", b"primordial", b"start", b"live", b"dead")
+
+STACK: dict[str, str] = {"stack": "u4"}
+"""Frames (rows of FRAMES) of all traces one behind the other, the innermost of each first."""
+
+FRAMES: dict[str, str] = {
+    "frame_method": "u4",
+    "frame_source": "u4",  # a word: what stands in the brackets before the last colon
+    "frame_line": "u4",  # its number, or one of the following
+}
+UNKNOWN_LINE, NATIVE_METHOD, COMPILED_METHOD, NO_LINE, IS_CUT_LINE = (NONE - number for number in range(5))
+"""`Unknown line`, `Native method`, `Compiled method`; brackets without a colon; the line is cut before its end."""
+FIRST_SPECIAL_LINE = IS_CUT_LINE
+"""Numbers from here on are no lines."""
+
+THREADS: dict[str, str] = {
+    "thread_start": "u8",  # offset of THREAD START; NOWHERE if there is none
+    "thread_end": "u8",  # offset of THREAD END; NOWHERE if there is none
+    "thread_object": "u8",
+    "thread_id": "u4",
+    "thread_name": "u4",  # a word
+    "thread_group": "u4",  # a word
+    "thread_flags": "u1",  # IS_CUT
+}
+"""A row for each START, and for each END without a START before it."""
+IS_CUT = 1
+"""Bit of all `*_flags`: a text lost its end in the file."""
+
+SECTIONS: dict[str, str] = {
+    "section_offset": "u8",  # of its BEGIN line
+    "section_end": "u8",  # behind its END line, or behind its last line if there is none
+    "section_total": "i8",  # printed after `total =`; IBM: samples; HEAP DUMP: objects; 0 where none is printed
+    "section_first": "u4",  # where its rows begin in its table
+    "section_rows": "u4",
+    "section_more": "u4",  # HEAP DUMP: where its rows begin in ROOTS; MONITOR DUMP: in DUMPED
+    "section_more_rows": "u4",
+    "section_printed": "u4",  # a word: what stands in the brackets of BEGIN
+    "section_date": "u4",  # a word; NONE where none is printed
+    "section_snapshot": "u4",  # number of the dump that it is part of, from 0
+    "section_kind": "u1",  # place in SECTION_KINDS
+    "section_flags": "u1",  # HAS_END
+}
+SECTION_KINDS = ("CPU SAMPLES", "CPU TIME", "SITES", "HEAP DUMP", "MONITOR TIME", "MONITOR DUMP")
+CPU_SAMPLES, CPU_TIME, SITES_KIND, HEAP_DUMP, MONITOR_TIME, MONITOR_DUMP = range(len(SECTION_KINDS))
+"""Tables of their rows: RANKS for CPU SAMPLES, CPU TIME and MONITOR TIME; SITES; HEAP (OBJ, ARR, CLS); MONITORS."""
+HAS_END = 2
+
+RANKS: dict[str, str] = {
+    "rank_offset": "u8",
+    "rank_count": "i8",  # as printed; of a row without it the nearest whole number for its share
+    "rank_self": "i8",  # in 1/100 %
+    "rank_accum": "i8",  # in 1/100 %
+    "rank_trace": "u4",  # NONE in CPU SAMPLES of IBM, whose rows have neither count nor trace
+    "rank_name": "u4",  # a method, of IBM with its signature; in MONITOR TIME a word
+    "rank_number": "u4",  # the rank printed
+    "rank_flags": "u1",  # IS_CUT
+}
+"""Rows of CPU SAMPLES, CPU TIME and MONITOR TIME."""
+HUNDREDTHS = 10_000
+"""Units of `rank_self` and `rank_accum` that 100 % are."""
+
+SITES: dict[str, str] = {
+    "site_offset": "u8",
+    "site_live_bytes": "i8",
+    "site_live_objects": "i8",
+    "site_allocated_bytes": "i8",
+    "site_allocated_objects": "i8",
+    "site_self": "i8",  # in 1/100 %
+    "site_accum": "i8",
+    "site_trace": "u4",
+    "site_class": "u4",  # a word
+    "site_number": "u4",  # the rank printed
+    "site_flags": "u1",  # IS_CUT
+}
+
+SUMMARIES: dict[str, str] = {
+    "summary_offset": "u8",
+    "summary_micros": "u8",  # since the time of the header
+    "summary_live_bytes": "i8",
+    "summary_live_objects": "i8",
+    "summary_allocated_bytes": "i8",
+    "summary_allocated_objects": "i8",
+}
+"""HEAP_SUMMARY records of binary files; text has nothing like it."""
+
+WAITS: dict[str, str] = {
+    "wait_offset": "u8",
+    "wait_millis": "i8",  # timeout, or how long it waited
+    "wait_monitor": "u4",  # a word; NONE for SLEEP
+    "wait_thread": "u4",  # id
+    "wait_kind": "u1",  # place in WAIT_KINDS
+    "wait_flags": "u1",  # IS_CUT
+}
+"""What monitor=y prints while the program runs."""
+WAIT_KINDS = ("WAIT", "WAITED", "SLEEP", "EXIT")
+WAIT, WAITED, SLEEP, EXIT = range(len(WAIT_KINDS))
+
+DUMPED: dict[str, str] = {
+    "dumped_offset": "u8",
+    "dumped_thread": "u4",  # id
+    "dumped_trace": "u4",
+    "dumped_status": "u4",  # a word
+}
+"""THREAD lines of monitor dumps."""
+
+MONITORS: dict[str, str] = {
+    "monitor_offset": "u8",
+    "monitor_entries": "i8",
+    "monitor_name": "u4",  # a word, as printed: a signature; of the JVMPI agent with its id
+    "monitor_owner": "u4",  # thread id; NONE if unowned
+    "monitor_first": "u4",  # where its waiters begin in `waiter`
+    "monitor_entering": "u4",  # how many wait to enter: the first ones
+    "monitor_notified": "u4",  # how many wait to be notified: those behind them
+    "monitor_flags": "u1",  # IS_CUT, IS_UNOWNED, IS_RAW
+}
+"""MONITOR blocks of monitor dumps, repeated ones too."""
+IS_UNOWNED, IS_RAW = 2, 4
+
+WAITERS: dict[str, str] = {"waiter": "u4"}
+"""Ids of threads that wait for a monitor."""
+
+HEAP: dict[str, str] = {
+    "object_id": "u8",
+    "object_offset": "u8",
+    "object_size": "u4",  # sz; 0 for CLS
+    "object_trace": "u4",
+    "object_class": "u4",  # a class; of a CLS the one that it declares
+    "object_elements": "u4",  # nelems; 0 for OBJ and CLS
+    "object_first": "u4",  # where its references begin; those of the next object end them
+    "object_kind": "u1",
+}
+"""OBJ, ARR and CLS records of heap dumps. `object_first` has one entry more than there are objects."""
+PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY, CLASS_OBJECT = range(4)
+
+CUT_OBJECTS: dict[str, str] = {"cut_object": "u4"}
+"""Rows of HEAP whose class lost its end in the file, ascending."""
+
+REFERENCES: dict[str, str] = {
+    "reference_target": "u4",  # row of HEAP in the same section; NONE if the dump has no such object
+    "reference_label": "u4",  # a word (FIELD, STATIC) or an index, above LABEL_BITS that say FIELD … DOMAIN
+}
+LABEL_BITS = 3
+LABEL_MASK = (1 << LABEL_BITS) - 1
+MOST_LABELLED = NONE >> LABEL_BITS
+FIELD, ELEMENT, STATIC, CONSTANT, SUPER, LOADER, SIGNERS, DOMAIN = range(8)
+"""`reference_label & LABEL_MASK`."""
+
+REFERRERS: dict[str, str] = {
+    "referrer": "u4",  # rows of REFERENCES that lead to an object, ascending
+    "referrer_first": "u4",  # by object, one entry more than there are: where those of an object begin
+}
+"""References by target. The object that a reference is of: the last one whose `object_first` is not above it."""
+
+ROOTS: dict[str, str] = {
+    "root_offset": "u8",
+    "root_id": "u8",
+    "root_value": "u8",  # thread: its id; JNI global ref: its number; else NOWHERE
+    "root_object": "u4",  # row of HEAP; NONE if the dump has no such object
+    "root_thread": "u4",  # thread id; NONE if none is named
+    "root_frame": "u4",  # NONE if none is named
+    "root_trace": "u4",  # NONE if none is named
+    "root_name": "u4",  # a word: name of a system class; of an unknown kind all that stands in the brackets
+    "root_kind": "u1",  # place in ROOT_KINDS
+    "root_flags": "u1",  # IS_CUT
+}
+ROOT_KINDS = (
+    "thread",
+    "JNI global ref",
+    "JNI local ref",
+    "Java stack",
+    "native stack",
+    "thread block",
+    "busy monitor",
+    "system class",
+    "unknown",
+    "interned string",
+    "finalizing",
+    "debugger",
+    "reference cleanup",
+    "VM internal",
+    "JNI monitor",
+    "unreachable",
+)
+
+FINDINGS: dict[str, str] = {
+    "finding_offset": "u8",
+    "finding_value": "u8",  # MISSING_TRACE, REPEATED_TRACE: the number; else 0
+    "finding_kind": "u1",  # place in FINDING_KINDS
+}
+"""What was not as it should be: the first KEPT_FINDINGS of each kind, in no order."""
+FINDING_KINDS = (
+    "foreign line",
+    "no row",
+    "missing trace",
+    "repeated trace",
+    "cut",
+    "second header",
+    "overflow",
+    "unknown record",
+    "no profile",
+)
+FOREIGN_LINE, NO_ROW, MISSING_TRACE, REPEATED_TRACE, CUT, SECOND_HEADER, OVERFLOW, UNKNOWN_RECORD, NO_PROFILE = range(
+    len(FINDING_KINDS)
+)
+KEPT_FINDINGS = 1000
+
+TABLES: dict[str, dict[str, str]] = {
+    "trace": TRACES,
+    "stack": STACK,
+    "frame": FRAMES,
+    "thread": THREADS,
+    "section": SECTIONS,
+    "rank": RANKS,
+    "site": SITES,
+    "summary": SUMMARIES,
+    "wait": WAITS,
+    "dumped": DUMPED,
+    "monitor": MONITORS,
+    "waiter": WAITERS,
+    "object": HEAP,
+    "cut": CUT_OBJECTS,
+    "reference": REFERENCES,
+    "referrer": REFERRERS,
+    "root": ROOTS,
+    "finding": FINDINGS,
+}
+"""All tables. The first column of a table tells how many rows it has."""
+COLUMNS: dict[str, str] = {name: type for columns in TABLES.values() for name, type in columns.items()}
+"""All of them, by name, with their types as numpy has them."""
+
+PACKED: dict[str, Packing] = {
+    "object_id": Packing("u1", "u8", True),
+    "object_offset": Packing("u2", "u8", True),
+    "object_size": Packing("u1", "u4"),
+    "object_trace": Packing("u2", "u4"),
+    "object_class": Packing("u2", "u4"),
+    "object_elements": Packing("u1", "u4"),
+    "object_first": Packing("u2", "u4", True),
+    "reference_label": Packing("u2", "u4"),
+    "referrer_first": Packing("u2", "u4", True),
+    "object_step": Packing("u1", "u4"),
+}
+"""Columns that an index holds packed: see `parsers.index.bitpacked.columns`. `object_step` is one of `heap_tables`."""
+DUMP_PACKED: dict[str, Packing] = {
+    "object_id": Packing("u2", "u8", True),
+    "object_offset": Packing("u2", "u8", True),
+    "object_size": Packing("u1", "u4"),
+    "object_class": Packing("u2", "u4"),
+    "object_order": Packing("u2", "u4", True),
+    "object_first": Packing("u1", "u4", True),
+    "reference_target": Packing("u1", "u4", True, True),
+    "referrer_first": Packing("u1", "u4", True),
+    "referrer": Packing("u1", "u4", True, True),
+    "object_step": Packing("u1", "u4"),
+    "object_dominator": Packing("u1", "u4", True, True),
+    "object_dominated": Packing("u1", "u4", True, True),
+    "object_retained": Packing("u1", "i8"),
+}
+"""The same of binary heap dumps, whose sizes are in units (see `dump_sizes`)."""
+MAY_BE_PACKED = PACKED.keys() | DUMP_PACKED.keys()
+
+TEXT_TABLES = ("method", "frame", "class", "word")
+TEXTS: dict[str, str] = {
+    name: type for table in TEXT_TABLES for name, type in ((f"{table}_starts", "u8"), (f"{table}_bytes", "u1"))
+}
+"""Unique texts: where each begins, and where the last one ends; the bytes."""
+
+KNOWN: dict[str, str] = {"known_objects": "u8", "known_bytes": "u8", "known_printed": "u8"}
+"""By class, while an index is built: objects of the dump that is being read, their bytes in the heap, their sz."""
+
+LINE_BLOCK = 64 << 10
+"""Bytes for which `lines` keeps how many line ends were before them."""
+LINES: dict[str, str] = {"lines": "u4"}
+
+PUBLISHED: dict[str, str] = {**TRACES, **STACK, **KNOWN, **TEXTS}
+"""Arrays that readers may look into while they grow. Rows of traces and frames are final; of classes see KNOWN."""

@@ -1,0 +1,388 @@
+"""The object graph of a binary heap dump. What the index doesn't have is read from the file when it is asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, read_class, width_of
+from parsers.formats.hprof.dump.read.instance import DumpInstance, InstanceLayout, layout_of
+from parsers.formats.hprof.dump.read.tags import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
+from parsers.formats.hprof.dump.read.values import UTF_16, Field, Place, place_at, text_of
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label
+from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL
+from parsers.model.java_method import decode
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
+"""How much is read to find the end of a class."""
+MOST_LENGTHS = 1 << 20
+"""Objects that are read for the lengths of those that are arrays."""
+KEPT_ARRAYS = 32
+"""Arrays of which it is kept which elements are null."""
+KEPT_FIELDS = 1 << 18
+"""Fields of instances that are kept, of all layouts together: each class of a long chain has those of all above it."""
+KEPT_LABELS = 64
+"""Objects of which the names of references are kept."""
+OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
+LARGEST_ID = (1 << 64) - 1
+MADE_BY = {"references": "references", "referrers": "references", "retained": "dominators"}
+"""By column the stage of the index that makes it."""
+PIECE = 1 << 20
+"""Bytes of an array that are looked through at a time."""
+
+
+class _Classes(dict[int, HeapClass]):
+    """Classes by id, read when they are asked for."""
+
+    def __init__(self, graph: DumpGraph) -> None:
+        super().__init__()
+        self._graph = graph
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, int) and self.get(id) is not None
+
+    def __missing__(self, id: int) -> HeapClass:
+        found = self._graph.read_class(id)
+        if found is None:
+            raise KeyError(id)
+        self[id] = found
+        return found
+
+    def get(self, id: int, default: Any = None) -> Any:
+        """The class of an id."""
+        try:
+            return self[id]
+        except KeyError:
+            return default
+
+
+class DumpGraph(DominatedGraph):
+    """An `ObjectGraph` over the index of a binary file."""
+
+    unit = UNIT
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(recording)
+        self.id_size: int = recording.facts["id_size"]
+        self.read = recording.pread
+        self.classes = _Classes(self)
+        self._names = _Names(recording)
+        self._layouts: dict[int, InstanceLayout] = {}
+        self._kept_fields = 0
+        self._names_of = lru_cache(KEPT_LABELS)(self._labels)
+        self._elements_of = lru_cache(KEPT_ARRAYS)(self._elements)
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def find(self, id: int, dump: Dump) -> int:
+        """The object of an id."""
+        return super().find(id & LARGEST_ID, dump)
+
+    def size(self, object: int) -> int:
+        """Bytes in the heap."""
+        return int(self._column("object_size")[object]) * UNIT
+
+    def printed_size(self, object: int) -> int:
+        """The same: the file doesn't say."""
+        return self.size(object)
+
+    def elements(self, object: int) -> int:
+        """Of an array how many."""
+        place = self._place(object, is_length_enough=True)
+        return 0 if place is None else place.length
+
+    def trace(self, object: int) -> int | None:
+        """Row of the trace that allocated it; HotSpot gives all objects one without frames."""
+        offset = self.offset(object)
+        return self._recording.trace_row(self._number(offset + 1 + self.id_size, 4))
+
+    def made_at(self, trace: int) -> Sequence[int]:
+        """Is not indexed."""
+        return ()
+
+    def offset(self, object: int) -> int:
+        """Byte of its sub-record."""
+        return int(self._column("object_offset")[object])
+
+    def is_cut(self, object: int) -> bool:
+        """Names are whole."""
+        return False
+
+    def is_weak(self, site: int) -> bool:
+        """Whether a reference keeps nothing alive: the referent of a weak one and the like."""
+        weak = self._column("weak")
+        place = bisect_left(weak, site)
+        return place < len(weak) and weak[place] == site
+
+    def loader(self, type: int, dump: Dump) -> int:
+        """The object of the loader of a class."""
+        try:
+            found = self._column("type_loader")[type]
+        except LookupError:
+            return super().loader(type, dump)
+        return NO_OBJECT if found == NONE else int(found)
+
+    # -- references ---------------------------------------------------------------------------------------------------
+
+    def label(self, site: int) -> Label:
+        """What a reference is of its owner."""
+        if site >= self.references:
+            return CLASS_LABEL
+        owner = self.owner(site)
+        if self.kind(owner) == OBJECT_ARRAY:
+            return Label("element", f"[{self.array(owner).index(site)}]")
+        labels = self._names_of(owner)
+        place = site - int(self._column("object_first")[owner])
+        return labels[place] if place < len(labels) else Label("field", "?")
+
+    def _labels(self, object: int) -> list[Label]:
+        """The names of the references of an instance or a class, null left out as there."""
+        if self.kind(object) == PLAIN_OBJECT:
+            return [Label("field", decode(field.name)) for field in self.fields(object) if field.site is not None]
+        declared = self.classes.get(self.id(object))
+        return [] if declared is None else [self.class_label(kind, name) for kind, name, _ in declared.references()]
+
+    def class_label(self, kind: str, name: int) -> Label:
+        """What a reference is of a class. name: id of a static's, index of a constant"""
+        if kind == "static":
+            return Label(kind, f"static {decode(self.name(name))}")
+        return Label(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
+
+    def array(self, object: int) -> Elements:
+        """The elements of an array of objects; none of anything else."""
+        return self._elements_of(object) if object >= 0 else NO_ELEMENTS
+
+    def _elements(self, object: int) -> Elements:
+        at = self._place(object)
+        if at is None or at.kind != OBJECT_ARRAY:
+            return NO_ELEMENTS
+        firsts = self._column("object_first")
+        first, end = int(firsts[object]), int(firsts[object + 1])
+        places = None if end - first == at.length else self._present(at)
+        return Elements(at.length, first, places, self.target, self.targets)
+
+    def _present(self, at: Place) -> Sequence[int]:
+        """Where in an array the references stand that are not null."""
+        import numpy as np
+
+        code, step, found = f">u{self.id_size}", PIECE // self.id_size, [np.empty(0, np.uint32)]
+        for start in range(0, at.length, step):
+            data = self._recording.pread(min(step, at.length - start) * self.id_size, at.offset + start * self.id_size)
+            ids = np.frombuffer(data[: len(data) // self.id_size * self.id_size], code)
+            found.append((np.flatnonzero(ids) + start).astype(np.uint32))
+        return np.concatenate(found).data
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def name(self, id: int) -> bytes:
+        """The name of a field or static by its id."""
+        found: bytes = self._names.get(id, b"?")
+        return found
+
+    def _place(self, object: int, is_length_enough: bool = False) -> Place | None:
+        kind, offset, size = self.kind(object), self.offset(object), self.id_size
+        if kind == CLASS_OBJECT:
+            return None
+        length = self._number(offset + 5 + size + (size if kind == PLAIN_OBJECT else 0), 4)
+        if is_length_enough:
+            return Place(kind, 0, offset, length if kind != PLAIN_OBJECT else 0)
+        return place_at(self._recording.pread, size, kind, offset, length)
+
+    def _number(self, offset: int, count: int) -> int:
+        return int.from_bytes(self._recording.pread(count, offset), "big")
+
+    @cached_property
+    def _types_by_id(self) -> dict[int, int]:
+        texts = self._recording.texts("class")
+        return {int(texts[type].rpartition(b"@")[2], 16): type for type in range(FIRST_CLASS, len(texts))}
+
+    def read_class(self, id: int) -> HeapClass | None:
+        """A class from the file; None if the dump has none of that id."""
+        type = self._types_by_id.get(id)
+        object = self.class_object(type, self.dumps[0]) if type is not None else NO_OBJECT
+        if object == NO_OBJECT or self.kind(object) != CLASS_OBJECT:
+            return None
+        for count in CLASS_BYTES:
+            found = read_class(self._recording.pread(count, self.offset(object)), 0, self.id_size)
+            if found is not None:
+                return found
+        return None
+
+    def supers(self, type: int) -> Sequence[str]:
+        """Names of a class and of those above it, as far as they are known."""
+        if type < FIRST_CLASS:
+            return [self.type_name(type)]
+        return [name for name, _ in self.layout(type).classes] or [self.type_name(type)]
+
+    def fields_below(self, type: int, known: str) -> int:
+        """How many fields classes add that are below one of that name."""
+        return next((place for name, place in self.layout(type).classes if name == known), 0)
+
+    def layout(self, type: int) -> InstanceLayout:
+        """The fields of the instances of a class."""
+        found = self._layouts.get(type)
+        if found is None:
+            classes = chain_of(self._id_of_type(type), self.classes)
+            names = [self.type_name(self._types_by_id[each.id]) for each in classes]
+            width = lambda type: width_of(type, self.id_size)  # noqa: E731
+            found = layout_of(classes, names, self.name, decode, width)
+            self._kept_fields += len(found.fields)
+            if self._kept_fields > KEPT_FIELDS:
+                self._layouts.clear()
+                self._kept_fields = len(found.fields)
+            self._layouts[type] = found
+        return found
+
+    def _id_of_type(self, type: int) -> int:
+        id = self._recording.texts("class")[type].rpartition(b"@")[2]
+        return int(id, 16)
+
+    def instance(self, object: int, since: str = "") -> DumpInstance:
+        """The fields of an object by name, those of classes below `since` left out; of what is no instance none."""
+        is_plain = self.kind(object) == PLAIN_OBJECT
+        layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
+        data = b""
+        if layout.size:
+            # Tag, id, trace, class, length, values.
+            head = 1 + 2 * self.id_size + 8
+            data = self._recording.pread(head + layout.size, self.offset(object))
+            data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
+        first = int(self._column("object_first")[object])
+        return DumpInstance(layout, since, data, self.id_size, first, self.target)
+
+    def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
+        """What fields of many instances refer to, by name: see `dump_bulk`."""
+        from parsers.formats.hprof.dump.graph.bulk import references_by_name
+
+        return references_by_name(self, objects, names)
+
+    def fields(self, object: int) -> list[Field]:
+        """The fields of an instance with their values."""
+        return self.instance(object).fields()
+
+    def class_of(self, object: int) -> HeapClass | None:
+        """What the dump says of a class."""
+        found: HeapClass | None = self.classes.get(self.id(object))
+        return found
+
+    def numbers_of(self, object: int) -> Place | None:
+        """Where the values of an array of primitives stand; None for anything else."""
+        place = self._place(object) if object >= 0 else None
+        return place if place is not None and place.kind == PRIMITIVE_ARRAY else None
+
+    def text(self, object: int, most: int) -> str | None:
+        """The text of a String, its first characters; None for all else."""
+        if self.kind(object) != PLAIN_OBJECT or self.type_name(self.type(object)) != "java.lang.String":
+            return None
+        return self.text_in(self.instance(object), most)
+
+    def text_of(self, object: int, most: int) -> str | None:
+        """The text of a String, or of an array of characters; None for all else, too."""
+        if object < 0:
+            return None
+        place = self.numbers_of(object)
+        if place is not None and place.of == CHAR:
+            return text_of(self.read, place, None, False, most)
+        return self.text(object, most)
+
+    def text_in(self, instance: DumpInstance, most: int) -> str | None:
+        """Characters in the field `value` of an instance, as all Strings and what builds them have it."""
+        place = self.numbers_of(instance.reference("value"))
+        if place is None:
+            return None
+        start, count = instance.number("offset"), instance.number("count")
+        part = (start, count) if start is not None and count is not None else None
+        return text_of(self.read, place, part, instance.number("coder") == UTF_16, most)
+
+    @property
+    def has_weak(self) -> bool:  # type: ignore[override]  # of text it is known before
+        """Whether there are references that keep nothing alive."""
+        return len(self._column("weak")) > 0
+
+    def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+        """By the file: the index doesn't have which field a reference is."""
+        from parsers.heapdump.paths.path_to_root import fill_from_file
+
+        return fill_from_file(self, ways, holders, keys)
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Bytes of the file."""
+        return self._recording.pread(count, offset)
+
+    @cached_property
+    def type_ids(self) -> list[int]:
+        """Ids of classes by type; 0 of arrays of primitives."""
+        ids = {type: id for id, type in self._types_by_id.items()}
+        return [ids.get(type, 0) for type in range(self.types)]
+
+    def reference_names(self, type: int) -> list[str]:
+        """The names of the fields of a class, and of those above it, that are references."""
+        chain = chain_of(self.type_ids[type], self.classes)
+        return [decode(self.name(name)) for each in chain for name, of in each.fields if of == OBJECT]
+
+    # -- many at a time -----------------------------------------------------------------------------------------------
+
+    def _sizes(self, chosen: Any) -> Any:
+        return self._numbers("object_size", chosen) * UNIT
+
+    def _room(self, chosen: Any) -> Any:
+        """How many elements fit into arrays of the sizes that objects have; 0 of what is no array."""
+        import numpy as np
+
+        layout = self._recording.facts["layout"]
+        widths = np.array([*WIDTHS[FIRST_PRIMITIVE:], layout["reference"]], np.int64)
+        starts = -(-layout["array_header"] // widths) * widths
+        kinds, types = self._numbers("object_kind", chosen), self._numbers("object_class", chosen)
+        places = np.where(kinds == PRIMITIVE_ARRAY, np.minimum(types, FIRST_CLASS), FIRST_CLASS)
+        room = (self._sizes(chosen) - starts[places]) // widths[places]
+        return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(room, 0), 0)
+
+    def column(self, name: str, objects: Any) -> Any:
+        """As `ObjectGraph.column`, and "retained". Zeros where it isn't known yet.
+
+        "elements" of a million are read from the file; of more it is as many as would fit into the size of an array.
+        """
+        import numpy as np
+
+        chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+        if not self.has(MADE_BY.get(name, "objects")):
+            return np.zeros(len(objects), np.int64)
+        if name == "printed":
+            return self._sizes(chosen)
+        if name == "elements":
+            if len(objects) > MOST_LENGTHS:
+                return self._room(chosen)
+            from parsers.formats.hprof.dump.graph.bulk import lengths_of
+
+            found, kinds = np.zeros(len(objects), np.int64), self._numbers("object_kind", chosen)
+            rows = np.flatnonzero((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY))
+            found[rows] = lengths_of(self, rows + chosen.start if isinstance(chosen, slice) else chosen[rows])
+            return found
+        return super().column(name, objects)
+
+
+NO_FIELDS = InstanceLayout((), (), 0, ())
+
+
+class _Names(dict[int, bytes]):
+    """Texts by their ids, from the index."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._ids = recording.column("name_id")
+        self._starts, self._bytes = recording.column("name_starts"), recording.column("name_bytes")
+
+    def get(self, id: int, default: Any = None) -> Any:
+        """The text of an id."""
+        place = bisect_left(self._ids, id)
+        if place == len(self._ids) or self._ids[place] != id:
+            return default
+        return bytes(self._bytes[self._starts[place] : self._starts[place + 1]])

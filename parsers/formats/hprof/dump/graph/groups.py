@@ -1,0 +1,65 @@
+"""Which classes a dump's objects are grouped by: their class, its package, its loader; and what each group retains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE
+from parsers.formats.hprof.dump.index.heap_engine import Dominated, PlainSteps
+from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
+from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.heapdump.paths.reachability import NO_ROW
+from parsers.heapdump.tables.class_names import package_of
+
+GROUPINGS = ("type", "package", "loader")
+"""What types are grouped by: themselves, their package, their loader."""
+
+
+def group_arrays(
+    steps: PlainSteps, heap: Heap, measured: Measured, names: Sequence[str], of_classes: int, dominated: Dominated
+) -> dict[str, Any]:
+    """Arrays of an index.
+
+    names       by type
+    of_classes  the type that class objects are counted for; NO_ROW: each for its own
+
+    object_dominated  uint32: see `parsers.heapdump.dominators.dominated`
+    type_retained, package_retained, loader_retained  int64 by type: what it, its package, its loader retain
+    """
+    groups = np.array(
+        [np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders_of(heap, measured))]
+    )
+    below = steps.below(heap, dominated, _counted_types(steps, heap, of_classes), groups.astype(np.uint32))
+    retained = {
+        f"{name}_retained": units[numbers] * UNIT
+        for name, units, numbers in zip(GROUPINGS, below.sums, groups, strict=True)
+    }
+    return {"object_dominated": below.dominated, **retained}
+
+
+def loaders_of(heap: Heap, measured: Measured) -> Any:
+    """uint32 by type: the object of the class loader, NONE for none."""
+    classes = [heap.classes.get(id) for id in heap.type_ids]
+    loaders = np.array([0 if each is None else each.loader for each in classes], np.uint64)
+    found = np.full(len(loaders), NONE, np.uint32)
+    has_loader = loaders != 0
+    found[has_loader] = measured.find_all(loaders[has_loader])
+    return found
+
+
+def _numbers(values: Any) -> Any:
+    """Equal values as equal numbers from 0."""
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _counted_types(steps: PlainSteps, heap: Heap, of_classes: int) -> Any:
+    """The type that each object is counted for."""
+    if of_classes == NO_ROW:
+        return heap.types
+    types = steps.room("counted_types", "u4", heap.objects)
+    types[:] = heap.types
+    types[heap.kinds == CLASS_OBJECT] = of_classes
+    return types

@@ -1,0 +1,257 @@
+"""The view "Threads" of a heap dump: threads, their stacks, in each frame the objects that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.hprof.dump.graph.thread_stacks import Stack, stacks_of
+from parsers.formats.hprof.names import frame_label, method_spans
+from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
+from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
+from parsers.model.grouped_preorder import ITSELF, LeafRows
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    from parsers.formats.hprof.recording import Recording
+
+THREADS_VIEW = "Threads"
+STATES = (
+    (0x0400, "blocked"),
+    (0x0010, "waiting"),
+    (0x0020, "waiting for a time"),
+    (0x0002, "terminated"),
+    (0x0004, "runnable"),
+)
+"""Bits of `threadStatus` in the order in which `jdk.internal.misc.VM.toThreadState` asks for them."""
+MOST_NAME = 200
+"""Characters of a name."""
+
+
+class StacksView(OfHeap, LeafView):
+    """Threads in the order of the file."""
+
+    name = THREADS_VIEW
+    begins_at_roots = True
+    columns: tuple[Column, ...] = (RETAINED, SIZE, FRAMES, LOCALS)
+    orders: tuple[str, ...] = ("retained", "bytes", "frames", "locals", "name")
+
+    def __init__(self, heap: Heap, recording: Recording) -> None:
+        super().__init__(heap)
+        self._recording = recording
+
+    @property
+    def graph(self) -> DumpGraph:
+        """The graph of a binary dump."""
+        return cast("DumpGraph", self.objects.graph)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _stacks(self) -> tuple[list[Stack], Any]:
+        return stacks_of(self.graph, self._recording)
+
+    def make_rows(self) -> LeafRows:
+        """Threads and frames, and locals as leaves."""
+        stacks = self._stacks[0]
+        return LeafRows([int(each.frame >= 0) for each in stacks], [each.locals for each in stacks])
+
+    def _thread(self, root: int) -> tuple[int, int]:
+        """The serial and the object of a thread."""
+        return self.graph.root_column("thread")[root], self.graph.root_column("object")[root]
+
+    def _name(self, root: int) -> str:
+        serial, object = self._thread(root)
+        name = self.graph.text_of(self.graph.instance(object).reference("name"), MOST_NAME)
+        return name or f"thread {serial}"
+
+    @cached_property
+    def _numbers(self) -> dict[int, tuple[int, int]]:
+        """By root of a thread: frames, and locals of all of them."""
+        found: dict[int, tuple[int, int]] = {}
+        for each in self._stacks[0]:
+            frames, locals = found.get(each.root, (0, 0))
+            found[each.root] = frames + (each.frame >= 0), locals + each.locals
+        return found
+
+    def group(self, group: int) -> Entry:
+        """A thread or a frame."""
+        each = self._stacks[0][group]
+        if each.frame >= 0:
+            label = frame_label(self._recording.frame(each.frame))
+            badges: dict[str, Badge] = {"frame": each.number, "locals": each.locals}
+            return Entry("frame", label, badges=badges, spans=method_spans(label, 0, label.rfind("(")))
+        serial, object = self._thread(each.root)
+        frames, locals = self._numbers[each.root]
+        badges = {"thread": serial, "frames": frames, "locals": locals, "class": self.objects.label(object)}
+        numbers = self.objects.badges(object)
+        badges |= {name: numbers[name] for name in ("object", "bytes", "retained") if name in numbers}
+        return Entry("thread", self._name(each.root), badges=badges, ref=f"thread:{serial}", key=("thread", serial))
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """What a frame holds, or a thread besides."""
+        root = self.graph.root(self._root(group, leaf))
+        before = "" if root.kind == "Java stack" else f"{root.kind}: "
+        badges: dict[str, Badge] = {"kind": root.kind}
+        if root.object < 0:
+            label = f"{before}0x{root.id:x}, which the dump lacks"
+            return Entry("root", label, badges=badges, offset=root.offset, flags=("dangling",))
+        objects = self.objects
+        ref, label = objects.ref(root.object), before + objects.label(root.object)
+        is_first = self._first_nodes.get(root.object) == self.rows.node(group, leaf)
+        return Entry(
+            objects.kind(root.object),
+            label,
+            badges={**badges, **objects.badges(root.object)},
+            ref=ref if is_first else "",
+            offset=root.offset,
+            spans=objects.spans(label, len(before)),
+            look=objects.look(root.object),
+            links=(Link("the object", ref, OBJECTS_VIEW),),
+            key=("object", root.object),
+        )
+
+    def _root(self, group: int, leaf: int) -> int:
+        return int(self._stacks[1][self._stacks[0][group].first + leaf])
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Of a thread its class and state, of a local its value and id."""
+        each = self._stacks[0][group]
+        if leaf >= 0:
+            object = self.graph.root_column("object")[self._root(group, leaf)]
+            return self.objects.remark(object) if object < self.graph.objects else ""
+        if each.frame >= 0:
+            return ""
+        _, object = self._thread(each.root)
+        return ", ".join(word for word in (self.objects.label(object), self._state(object)) if word)
+
+    def _state(self, object: int) -> str:
+        """What a platform thread was doing; nothing of a virtual one, which has states of its own."""
+        status = self._field(object, "threadStatus")
+        if status is None:
+            return ""
+        return next((word for bit, word in STATES if status & bit), "new" if not status & 1 else "runnable")
+
+    def _field(self, object: int, name: str) -> int | None:
+        """A number of a thread; from JDK 19 on it is in its field `holder`."""
+        thread = self.graph.instance(object)
+        holder = thread.reference("holder")
+        found = thread.number(name)
+        return found if found is not None or holder < 0 else self.graph.instance(holder).number(name)
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _first_nodes(self) -> dict[int, int]:
+        """By object that a frame holds: the first row."""
+        targets, found = self.graph.root_column("object"), dict[int, int]()
+        for group, each in enumerate(self._stacks[0]):
+            first = self.rows.node(group) + 1
+            for leaf in range(each.locals):
+                found.setdefault(targets[self._root(group, leaf)], first + leaf)
+        return found
+
+    @cached_property
+    def _of_serial(self) -> dict[int, int]:
+        """By serial the row of a thread."""
+        groups = enumerate(self._stacks[0])
+        return {self._thread(each.root)[0]: self.rows.node(group) for group, each in groups if each.frame < 0}
+
+    @cached_property
+    def _of_object(self) -> dict[int, int]:
+        groups = enumerate(self._stacks[0])
+        return {self._thread(each.root)[1]: self.rows.node(group) for group, each in groups if each.frame < 0}
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Threads; objects that frames hold, or that are threads. Raises `UnknownReference`."""
+        object = self.objects.resolve(ref)
+        if object is not None:
+            # A thread is mostly a local of its own frames, whose rows have no other REF.
+            node = self._first_nodes.get(object, self._of_object.get(object))
+            return () if node is None else [node]
+        kind, _, value = ref.partition(":")
+        if kind == "thread" and value.isascii() and value.isdigit():
+            return [self._of_serial[int(value)]] if int(value) in self._of_serial else ()
+        if kind != "name":
+            return super().nodes_of(ref)
+        groups = enumerate(self._stacks[0])
+        return [self.rows.node(group) for group, each in groups if each.frame < 0 and self._name(each.root) == value]
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a thread, or of an object."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("thread", int(serial)):
+                return self._of_serial.get(serial)
+            case ("object", int(object)):
+                return self._of_object.get(object, self._first_nodes.get(object))
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """A thread and its object; a frame; a local and its object."""
+        each, objects = self._stacks[0][group], self.objects
+        if leaf >= 0:
+            root = self.graph.root(self._root(group, leaf))
+            own = objects.root_sections(root)[:1]
+            return own if root.object < 0 else [*own, *objects.sections(root.object)]
+        if each.frame >= 0:
+            entry = self.group(group)
+            rows = (SectionRow("", entry.label), SectionRow("locals", f"{each.locals:,}"))
+            return (Section(f"Frame {each.number} of {self._name(each.root)}", rows),)
+        return [self._thread_section(each.root), *objects.sections(self._thread(each.root)[1])]
+
+    def _thread_section(self, root: int) -> Section:
+        serial, object = self._thread(root)
+        frames, locals = self._numbers[root]
+        rows = [SectionRow("number", str(serial))]
+        state = self._state(object)
+        if state:
+            rows.append(SectionRow("state", state))
+        for name, title in (("daemon", "daemon"), ("priority", "priority")):
+            number = self._field(object, name)
+            if number is not None:
+                rows.append(SectionRow(title, ("no", "yes")[number] if name == "daemon" else str(number)))
+        rows += [SectionRow("frames", f"{frames:,}"), SectionRow("locals", f"{locals:,}")]
+        return Section(self._name(root), tuple(rows))
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """The object of a thread or a local, and its row among roots."""
+        each = self._stacks[0][group]
+        if leaf < 0 and each.frame >= 0:
+            return ()
+        object = self._object(group, leaf)
+        if object < 0:
+            return ()
+        ref = self.objects.ref(object)
+        return [Link("root", ref, ROOTS_VIEW), *self.objects.links(object)]
+
+    def _object(self, group: int, leaf: int) -> int:
+        """The object of a row, -1 if it has none."""
+        each = self._stacks[0][group]
+        if leaf == ITSELF:
+            return self._thread(each.root)[1] if each.frame < 0 else -1
+        return self.graph.root(self._root(group, leaf)).object
+
+    def references(self, node: int) -> References:
+        """Referrers of the object."""
+        object = self._object(*self.rows.place(node))
+        if object < 0:
+            return super().references(node)
+        found: References = self._heap.view("Referrers").referrers_of(object)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to the object."""
+        object = self._object(*self.rows.place(node))
+        if object < 0:
+            return super().why(node)
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(object)
+        return found

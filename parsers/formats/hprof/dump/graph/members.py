@@ -1,0 +1,90 @@
+"""What rows show below an object of a binary dump: fields with their values, statics, elements of arrays."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT
+from parsers.formats.hprof.dump.graph.graph import DumpGraph
+from parsers.formats.hprof.dump.graph.value_formatter import primitive
+from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
+from parsers.formats.hprof.dump.read.values import value_of
+from parsers.heapdump.graph.object_graph import Label
+from parsers.model.java_method import decode
+
+KEPT = 256
+"""Objects of which the members are kept."""
+MOST_MEMBERS = 1 << 16
+"""Fields, or statics, of an object: a class file has no more."""
+
+
+class Member(NamedTuple):
+    """A field, a static, an element."""
+
+    label: Label
+    value: str
+    """Of a primitive type as Java writes it, `null`; nothing for an object."""
+    site: int | None
+    """The reference to an object."""
+
+
+class Members:
+    """Members of the objects of a graph."""
+
+    def __init__(self, graph: DumpGraph) -> None:
+        self._graph = graph
+        self._of = lru_cache(KEPT)(self._make)
+
+    def count(self, object: int) -> int:
+        """How many an object has."""
+        place = self._graph.numbers_of(object)
+        return len(self._of(object)) if place is None else place.length
+
+    def at(self, object: int, index: int) -> Member:
+        """One of them."""
+        place = self._graph.numbers_of(object)
+        if place is None:
+            return self._of(object)[index]
+        width = WIDTHS[place.of]
+        data = self._graph.read(width, place.offset + index * width)
+        value = primitive(place.of, value_of(data, place.of)) if len(data) == width else "?"
+        return Member(Label("element", f"[{index}]"), value, None)
+
+    def place_of_site(self, object: int, site: int) -> int | None:
+        """Which of the members of an object a reference is."""
+        return next((place for place, member in enumerate(self._of(object)) if member.site == site), None)
+
+    def _make(self, object: int) -> list[Member]:
+        graph = self._graph
+        found: list[Member] = []
+        if graph.kind(object) == PLAIN_OBJECT:
+            for field in graph.fields(object)[:MOST_MEMBERS]:
+                is_null = field.type == OBJECT and field.site is None
+                value = "null" if is_null else "" if field.type == OBJECT else primitive(field.type, field.value)
+                found.append(Member(Label("field", decode(field.name)), value, field.site))
+        elif graph.kind(object) == CLASS_OBJECT:
+            found = self._of_class(object)
+        known = {member.site for member in found}
+        return [*found, *(Member(graph.label(site), "", site) for site in graph.sites(object) if site not in known)]
+
+    def _of_class(self, object: int) -> list[Member]:
+        """References in their order, each static with its value."""
+        graph = self._graph
+        declared = graph.class_of(object)
+        if declared is None:
+            return []
+        sites = iter(graph.sites(object))
+        found = [
+            Member(graph.class_label(kind, name), "", next(sites, None))
+            for kind, name, _ in declared.references()
+            if kind != "static"
+        ]
+        for name, type, value in declared.statics:
+            label = graph.class_label("static", name)
+            if type != OBJECT:
+                data = value.to_bytes(WIDTHS[type], "big")
+                found.append(Member(label, primitive(type, value_of(data, type)), None))
+            else:
+                found.append(Member(label, "" if value else "null", next(sites, None) if value else None))
+        return found

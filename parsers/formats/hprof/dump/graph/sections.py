@@ -1,0 +1,66 @@
+"""What side panes say of an object of a binary dump beside what all heaps tell: its value, its fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.columns import PLAIN_OBJECT
+from parsers.formats.hprof.dump.graph.value_formatter import primitive, quoted
+from parsers.formats.hprof.dump.read.tags import BYTE, CHAR, OBJECT
+from parsers.formats.hprof.dump.read.values import Field, text_of
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.model.java_method import decode
+from parsers.model.report import Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.objects import DumpObjects
+
+SHOWN_FIELDS = 40
+"""Fields that a side pane shows at first."""
+SHOWN_NUMBERS = 64
+"""Numbers of an array that a side pane shows."""
+LONGEST_TEXT = 2000
+"""Characters of a text that a side pane shows."""
+
+
+def text_sections(objects: DumpObjects, object: int) -> list[Section]:
+    """The value of an object, or the beginning of an array of primitives; nothing of all else."""
+    value = objects.value(object, LONGEST_TEXT) or _numbers(objects, object)
+    return [Section("Value", (SectionRow("", value),))] if value else []
+
+
+def _numbers(objects: DumpObjects, object: int) -> str:
+    """The beginning of an array of primitives: as text where it is one, else its numbers."""
+    graph = objects.graph
+    place = graph.numbers_of(object)
+    if place is None or not place.length:
+        return ""
+    if place.of in (CHAR, BYTE):
+        text = text_of(graph.read, place, None, False, LONGEST_TEXT + 1) or ""
+        if place.of == CHAR or all(sign.isprintable() or sign in "\n\r\t" for sign in text):
+            return quoted(text, LONGEST_TEXT)
+    shown = min(place.length, SHOWN_NUMBERS)
+    numbers = ", ".join(objects.members.at(object, index).value for index in range(shown))
+    return numbers + (", …" if shown < place.length else "")
+
+
+def field_sections(objects: DumpObjects, object: int) -> list[Section]:
+    """The fields of an instance, each with its value."""
+    graph = objects.graph
+    if graph.kind(object) != PLAIN_OBJECT:
+        return []
+    fields = graph.fields(object)
+    rows = tuple(_field(objects, field) for field in fields[:SHOWN_FIELDS])
+    return [Section(f"Fields ({len(fields):,})", rows, len(fields) - len(rows))] if rows else []
+
+
+def _field(objects: DumpObjects, field: Field) -> SectionRow:
+    name = decode(field.name)
+    if field.type != OBJECT:
+        return SectionRow(name, primitive(field.type, field.value))
+    if field.site is None:
+        return SectionRow(name, "null")
+    target = objects.graph.target(field.site)
+    if target == NO_OBJECT:
+        return SectionRow(name, f"0x{int(field.value):x}: not in the file")
+    return objects.target_row(name, target)

@@ -1,0 +1,53 @@
+"""Which rows of the view "Strings" hold a pattern, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT
+from parsers.heapdump.graph.heap_object import STRING
+from parsers.heapdump.graph.text_finder import held_texts, taken_of
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.strings_view import StringsView
+    from parsers.query.search.pattern import Pattern
+
+
+class StringsFinder:
+    """Looks for one pattern: a `RowFinder`."""
+
+    def __init__(self, view: StringsView, pattern: Pattern, most: int, is_patient: bool) -> None:
+        """
+        most        characters of a text that are looked at
+        is_patient  whether expressions may be tried that could take very long
+        """
+        self._view = view
+        self._is_negated = pattern.is_negated
+        self._taken = taken_of(pattern, most, is_patient)
+
+    def find(self, nodes: Any) -> dict[str, Any]:
+        """Which of some nodes (int64[], ascending) match, bool[], by what the pattern is taken for."""
+        if not len(nodes):
+            return {kind: np.zeros(0, np.bool_) for kind in self._taken}
+        start, stop = int(nodes[0]), int(nodes[-1]) + 1
+        places, strings, without_text = self._view.texts_between(start, stop)
+        found = {}
+        for kind, taken in self._taken.items():
+            found[kind] = np.full(stop - start, taken.matches(STRING))
+            found[kind][places] = taken.matches("")
+            found[kind][without_text] = taken.matches(NO_TEXT)
+        for which, kind, holds in self._held(strings):
+            found[kind][places[which]] = holds
+        return {kind: each[nodes - start] ^ self._is_negated for kind, each in found.items()}
+
+    def _held(self, strings: Any) -> Iterator[tuple[Any, str, Any]]:
+        reader = self._view.reader
+        if reader.can_place:
+            yield from held_texts(reader, strings, self._taken)
+            return
+        texts = reader.texts(strings, max((each.most for each in self._taken.values()), default=0))
+        for kind, taken in self._taken.items():
+            yield np.arange(len(texts)), kind, np.array([taken.matches(text or "") for text in texts], np.bool_)

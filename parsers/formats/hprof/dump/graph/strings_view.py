@@ -1,0 +1,343 @@
+"""The view "Strings": texts, those first of which most is wasted by Strings that have the same one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.hprof.dump.graph.graph import DumpGraph
+from parsers.formats.hprof.dump.graph.text_reader import TextReader
+from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT, TextRows
+from parsers.heapdump.graph.heap_context import OfHeap
+from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW, STRING
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.views.kinds import OBJECTS, SIZE
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
+
+STRINGS_VIEW = "Strings"
+WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
+LENGTH = Column("length", "Length", badges=(("length", ""),), width=9, priority=4)
+LONGEST_LABEL = 1000
+"""Characters of a text that a row shows."""
+LOOKED_THROUGH = 1 << 16
+"""Characters of a text that are looked through."""
+LONGEST_TEXT = 2000
+"""Characters of a text that a side pane shows."""
+SAMPLED, MOST_REFERRERS, SHOWN_REFERRERS = 500, 4, 10
+"""Strings of one text that are asked what refers to them, references to each, kinds of these that are shown."""
+
+
+class StringsView(OfHeap, LeafView):
+    """Below each text that several Strings have these Strings."""
+
+    name = STRINGS_VIEW
+    group_kinds = ("dump", "string")
+    needs = "strings"
+    columns: tuple[Column, ...] = (WASTED, replace(OBJECTS, priority=5), LENGTH, replace(SIZE, priority=1))
+    orders: tuple[str, ...] = ("wasted", "objects", "length")
+
+    @property
+    def graph(self) -> DumpGraph:
+        """The graph of a binary dump."""
+        return cast(DumpGraph, self.objects.graph)
+
+    @cached_property
+    def reader(self) -> TextReader:
+        """Of their texts."""
+        return TextReader(self.graph, self.graph.table("string_layout"))
+
+    @cached_property
+    def _strings(self) -> Any:
+        """String objects in the order of their texts."""
+        return self.graph.table("string_object")
+
+    def make_rows(self) -> TextRows:  # type: ignore[override]  # of as many groups as there are texts
+        """Texts, and Strings as leaves."""
+        table = self.graph.table
+        return TextRows(table("string_first"), len(table("string_length")), len(self._strings))
+
+    @property
+    def _texts(self) -> TextRows:
+        return cast(TextRows, self.rows)
+
+    def string_at(self, group: int, leaf: int) -> int:
+        """The String object of a row; of a text the first one."""
+        return int(self._strings[self._texts.string(group, leaf)])
+
+    def _text(self, group: int, most: int) -> str:
+        import numpy as np
+
+        (text,) = self.reader.texts(np.array([self.string_at(group, -1)], np.int64), most)
+        return text or ""
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def group(self, group: int) -> Entry:
+        """A text."""
+        rows = self._texts
+        if group == rows.texts:
+            return Entry("string", NO_TEXT, badges={"objects": rows.without_text})
+        table, string = self.graph.table, self.string_at(group, -1)
+        badges: dict[str, Badge] = {"length": int(table("string_length")[group])}
+        if group >= rows.shared:
+            badges |= {"objects": 1, "bytes": self.graph.size(string)}
+        else:
+            badges |= {"wasted": int(table("string_waste")[group]), "objects": rows.leaves(group)}
+        return Entry(
+            "string",
+            _shortened(self._text(group, LONGEST_LABEL + 1)),
+            badges=badges,
+            ref=self.objects.ref(string) if group >= rows.shared else "",
+            key=("object", string) if group >= rows.shared else None,
+            offset=self.graph.offset(string) if group >= rows.shared else None,
+        )
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A String."""
+        string, objects = self.string_at(group, leaf), self.objects
+        label = objects.label(string)
+        return Entry(
+            objects.kind(string),
+            label,
+            badges={"bytes": self.graph.size(string)},
+            ref=objects.ref(string),
+            key=("object", string),
+            offset=self.graph.offset(string),
+            spans=objects.spans(label),
+            look=objects.look(string),
+            links=tuple(objects.links(string)),
+        )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """The id of a String; of the empty text that it is that."""
+        if leaf >= 0:
+            string = self.string_at(group, leaf)
+            return f"0x{self.graph.id(string):x}" + (" garbage" if self.objects.is_garbage(string) else "")
+        is_empty = group < self._texts.texts and not self.graph.table("string_length")[group]
+        return "empty" if is_empty else ""
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Texts of a range of nodes; of Strings their class."""
+        places, strings, without_text = self.texts_between(start, stop)
+        found = [STRING] * (min(stop, self._texts.rows) - start)
+        for place, text in zip(places.tolist(), self.reader.texts(strings, LOOKED_THROUGH), strict=True):
+            found[place] = text or ""
+        for place in without_text.tolist():
+            found[place] = NO_TEXT
+        return found
+
+    def texts_between(self, start: int, stop: int) -> tuple[Any, Any, Any]:
+        """Of a range of nodes: which are texts, the first String of each; and which is the group of those without."""
+        import numpy as np
+
+        rows = self._texts
+        tops = np.flatnonzero(np.frombuffer(rows.depths(start, stop), np.uint16) == 0)
+        first = rows.place(start + int(tops[0]))[0] if len(tops) else 0
+        last = min(first + len(tops), rows.texts)
+        places = tops[: last - first]
+        strings = numbers(self._strings, rows.strings(first, last)).astype(np.int64)
+        return places, strings, tops[len(places) :]
+
+    @property
+    def things(self) -> int:
+        """All rows can be looked through many at once: see `HasFinder`."""
+        return self._texts.rows if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """What looks for a pattern among texts."""
+        from parsers.formats.hprof.dump.graph.strings_finder import StringsFinder
+
+        return StringsFinder(self, pattern, LOOKED_THROUGH, is_patient)
+
+    def named_rows(self, kind: str) -> Any:
+        """Texts, for rules; see `parsers.reporting.rules.named_rows`."""
+        from parsers.heapdump.graph.named_rows import string_rows
+
+        return string_rows(self, kind)
+
+    def tops(self) -> Any:
+        """The rows of all texts, and of the group of Strings without one: int64."""
+        import numpy as np
+
+        return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
+
+    def top_labels(self, start: int, stop: int) -> list[str]:
+        """What a range of these show."""
+        import numpy as np
+
+        rows = self._texts
+        firsts = rows.strings(start, min(stop, rows.texts))
+        strings = numbers(self._strings, firsts).astype(np.int64)
+        found = [_shortened(text or "") for text in self.reader.texts(strings, LONGEST_LABEL + 1)]
+        return found + [NO_TEXT] * (stop - start - len(found))
+
+    def numbers_of(self, column: str, tops: Any) -> list[int | None]:
+        """What some of these have in a column, by their places among all; None where a row shows no number."""
+        import numpy as np
+
+        rows = self._texts
+        is_text, is_shared = tops < rows.texts, tops < rows.shared
+        found = np.zeros(len(tops), np.int64)
+        if column == "bytes":
+            is_known = is_text & ~is_shared
+            alone = tops[is_known] - rows.shared + int(self.graph.table("string_first")[rows.shared])
+            found[is_known] = self.graph.column("bytes", numbers(self._strings, alone).astype(np.int64))
+        else:
+            is_known = {"wasted": is_shared, "length": is_text}.get(column, np.ones(len(tops), bool))
+            found[is_known] = self.sort_keys(column, range(rows.groups))[tops[is_known]]
+        return [number if known else None for number, known in zip(found.tolist(), is_known.tolist(), strict=True)]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: of texts from tables, of Strings of one text all alike."""
+        import numpy as np
+
+        rows = self._texts
+        if len(nodes) != rows.groups:
+            return super().sort_keys(order, nodes)
+        alone, rest = rows.texts - rows.shared, rows.groups - rows.texts
+        if order == "length":
+            keys = [np.asarray(self.graph.table("string_length")), np.zeros(rest, np.int64)]
+        elif order == "objects":
+            firsts = np.asarray(self.graph.table("string_first"), np.int64)
+            keys = [np.diff(firsts), np.ones(alone, np.int64), np.full(rest, rows.without_text)]
+        else:
+            keys = [np.asarray(self.graph.table("string_waste")), np.zeros(alone + rest, np.int64)]
+        return cast(Sequence[Any], np.concatenate(keys).astype(np.int64))
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """The row of a String by its id, of a text by all of it. Raises `UnknownReference`."""
+        object = self.objects.resolve(ref)
+        if object is not None:
+            node = self._node_of(object)
+            if node is None:
+                raise UnknownReference(f"{ref}: no String")
+            return [node]
+        kind, _, text = ref.partition(":")
+        return [self._texts.node(group) for group in self._groups_of(text)] if kind == "name" else ()
+
+    def _node_of(self, object: int) -> int | None:
+        import numpy as np
+
+        found = np.flatnonzero(np.asarray(self._strings) == object)
+        if not len(found):
+            return None
+        place = int(found[0])
+        return self._texts.node(*self._place_of(place))
+
+    def _place_of(self, string: int) -> tuple[int, int]:
+        """The group and the leaf of a String, by its number among them."""
+        from bisect import bisect_right
+
+        firsts, rows = self.graph.table("string_first"), self._texts
+        if string < firsts[rows.shared]:
+            group = bisect_right(firsts, string) - 1
+            return group, string - firsts[group]
+        group = rows.shared + string - firsts[rows.shared]
+        return (group, -1) if group < rows.texts else (rows.texts, group - rows.texts)
+
+    def _groups_of(self, text: str) -> list[int]:
+        """The group of a text, if it is there."""
+        import numpy as np
+
+        alike = np.flatnonzero(np.asarray(self.graph.table("string_length")) == len(text.encode("utf-16-le")) // 2)
+        return [group for group in alike.tolist() if self._text(group, len(text) + 1) == text][:1]
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a String."""
+        match key:
+            case ("object", int(object)) if self.is_ready:
+                return self._node_of(object)
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Of a String what it is; of a text what it is and who refers to its Strings; and what all of them waste."""
+        if leaf >= 0 or self._texts.shared <= group < self._texts.texts:
+            return self.objects.sections(self.string_at(group, leaf))
+        if group == self._texts.texts:
+            return (self._all(),)
+        table, count = self.graph.table, self._texts.leaves(group)
+        text = self._text(group, LONGEST_TEXT + 1)
+        rows = (
+            SectionRow("text", f'"{text[:LONGEST_TEXT]}{"…" if len(text) > LONGEST_TEXT else ""}"'),
+            SectionRow("length", f"{int(table('string_length')[group]):,}"),
+            SectionRow("Strings", f"{count:,}"),
+            SectionRow("wasted", f"{int(table('string_waste')[group]):,} bytes: one of them would do"),
+        )
+        return (Section("Text", rows), self._referring(group, count), self._all())
+
+    def _referring(self, group: int, count: int) -> Section:
+        """By class and field what refers to the Strings of a text."""
+        graph, objects = self.graph, self.objects
+        first_root = graph.references + graph.objects
+        found, examples = Counter[str](), dict[str, int]()
+        for leaf in range(min(count, SAMPLED)):
+            for site in graph.referrers(self.string_at(group, leaf))[:MOST_REFERRERS]:
+                owner, label = graph.owner(site), graph.label(site) if site < first_root else None
+                if label is None:
+                    text = f"root: {graph.root(site - first_root).kind}"
+                else:
+                    text = f"{objects.label(owner)} {'[…]' if label.kind == 'element' else label.text}"
+                found[text] += 1
+                examples.setdefault(text, owner)
+        rows = []
+        for text, times in found.most_common(SHOWN_REFERRERS):
+            owner = examples[text]
+            link = (objects.ref(owner), OBJECTS_VIEW) if owner != NO_OBJECT else (None, None)
+            rows.append(SectionRow(f"{times:,}", text, *link))
+        of = f"of the first {SAMPLED:,}" if count > SAMPLED else ""
+        return Section(f"Referred to by {of}".rstrip(), tuple(rows), len(found) - len(rows))
+
+    def _all(self) -> Section:
+        import numpy as np
+
+        rows, wasted = self._texts, int(np.asarray(self.graph.table("string_waste")).sum())
+        return Section(
+            "All Strings",
+            (
+                SectionRow("Strings", f"{len(self._strings):,}"),
+                SectionRow("texts", f"{rows.texts:,}, {rows.shared:,} of them several times"),
+                SectionRow("wasted", f"{wasted:,} bytes"),
+            ),
+        )
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """Ways from a String."""
+        if leaf < 0 and not self._texts.shared <= group < self._texts.texts:
+            return ()
+        return self.objects.links(self.string_at(group, leaf))
+
+    def references(self, node: int) -> References:
+        """What refers to a String; to the first ones of a text."""
+        group, leaf = self.rows.place(node)
+        view = self._heap.view(REFERRERS_VIEW)
+        count = 1 if leaf >= 0 else min(max(self._texts.leaves(group), 1), SAMPLED)
+        strings = [self.string_at(group, max(leaf, 0) + each) for each in range(count)]
+        if count == 1:
+            found: References = view.referrers_of(strings[0])
+            return found
+        nodes = [each for string in strings for each in view.referrers_of(string).nodes]
+        return References(f"referrers of {self.group(group).label}", view.name, nodes, True)
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to a String, to the first one of a text."""
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(self.string_at(*self.rows.place(node)))
+        return found
+
+
+def _shortened(text: str) -> str:
+    """A text as a row shows it."""
+    return text if len(text) <= LONGEST_LABEL else f"{text[:LONGEST_LABEL]}…"

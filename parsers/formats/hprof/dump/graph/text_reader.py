@@ -1,0 +1,201 @@
+"""Texts of many Strings at a time: what stands near each other in the file is read together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parsers.formats.hprof.dump.index.strings import StringLayout
+from parsers.formats.hprof.dump.read.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
+from parsers.formats.hprof.dump.read.values import UTF_16
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.model.distinct import distinct
+from parsers.model.java_method import joined
+from parsers.query.search.text_lines import LATIN_1, UTF_16_BE, UTF_16_LE
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+
+GAP, MOST_TOGETHER = 4096, 1 << 20
+"""Bytes that may lie between two places that are read together, and bytes that are read at once."""
+MOST_HELD = 16 << 20
+"""Bytes of the file of which texts are read at once."""
+AROUND = 128
+"""Bytes that are read of a String and before its text, and more."""
+HEAD = 26
+"""Bytes before the values of an array, and more."""
+LONGEST_FIELD = 8
+"""Bytes of a field."""
+CHARSETS = {UTF_16_LE: "utf-16-le", UTF_16_BE: "utf-16-be"}
+Read = Callable[[int, int], bytes]
+
+
+class Placed(NamedTuple):
+    """Where the texts of some Strings stand; one entry for each."""
+
+    data: Any
+    """uint8: bytes of the file"""
+    places: Any
+    """int64: where in `data` each begins"""
+    counts: Any
+    """int64: its bytes"""
+    forms: Any
+    """uint8: how it is written, as in `text_lines`"""
+    is_text: Any
+    """bool: whether there is one."""
+
+    def only(self, chosen: Any) -> Placed:
+        """Those of some Strings."""
+        return Placed(self.data, *(each[chosen] for each in self[1:]))
+
+
+class TextReader:
+    """Reads them."""
+
+    def __init__(self, graph: DumpGraph, layout: Sequence[int]) -> None:
+        """layout: a `StringLayout`, or nothing"""
+        self._graph = graph
+        self._read: Read = graph.read
+        self._layout = StringLayout(*layout) if len(layout) else None
+
+    @property
+    def can_place(self) -> bool:
+        """Whether all texts stand in arrays in the way that `placed` knows."""
+        return self._layout is not None
+
+    def texts(self, strings: Any, most: int) -> list[str | None]:
+        """The first characters of the texts of some Strings: int64, objects."""
+        layout = self._layout
+        if layout is None:
+            return [self._graph.text(string, most) for string in strings.tolist()]
+        found: list[str | None] = [None] * len(strings)
+        held, arrays = self._arrays(strings)
+        if len(held):
+            for place, text in zip(held.tolist(), self._held(strings[held], arrays[held], layout, most), strict=True):
+                found[place] = text
+        return found
+
+    def placed(self, strings: Any, most: int) -> Iterator[tuple[Any, Placed]]:
+        """The first characters of the texts of many Strings, some at a time: which of them, and where they stand."""
+        layout = self._layout
+        held, arrays = self._arrays(strings)
+        if layout is None or not len(held):
+            return
+        import numpy as np
+
+        room = np.cumsum(np.minimum(self._graph.column("bytes", arrays[held]), 2 * most) + AROUND)
+        borders = np.searchsorted(room, np.arange(MOST_HELD, int(room[-1]) + MOST_HELD, MOST_HELD))
+        start = 0
+        for stop in distinct(np.minimum(borders + 1, len(held))).tolist():
+            part = held[start:stop]
+            yield part, self._placed(strings[part], arrays[part], layout, most)
+            start = stop
+
+    def _arrays(self, strings: Any) -> tuple[Any, Any]:
+        """Which of some Strings have an array, and the arrays of all."""
+        import numpy as np
+
+        graph = self._graph
+        arrays = np.full(len(strings), NO_OBJECT, np.int64)
+        if len(strings):
+            firsts, counts = graph.column("first", strings), graph.column("references", strings)
+            arrays[counts > 0] = graph.targets(firsts[counts > 0])
+        return np.flatnonzero(arrays != NO_OBJECT), arrays
+
+    def _held(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> list[str | None]:
+        """Texts of Strings that have an array."""
+        placed = self._placed(strings, arrays, layout, most)
+        whole = placed.data.tobytes().decode("latin-1")
+        found: list[str | None] = []
+        rows = zip(
+            placed.is_text.tolist(), placed.forms.tolist(), placed.places.tolist(), placed.counts.tolist(), strict=True
+        )
+        for is_text, form, place, count in rows:
+            text = whole[place : place + count] if is_text else None
+            found.append(text if text is None or form == LATIN_1 else _wide(text, CHARSETS[form]))
+        return found
+
+    def _placed(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> Placed:
+        """Where texts of Strings that have an array stand."""
+        import numpy as np
+
+        graph, size = self._graph, self._graph.id_size
+        values = 9 + 2 * size
+        lengths = np.full(len(strings), values + max(layout) + LONGEST_FIELD)
+        wanted = np.minimum(graph.column("bytes", arrays), 2 * most) + HEAD
+        offsets = np.concatenate([graph.column("offset", each) for each in (strings, arrays)])
+        data, places = self._together(offsets, np.concatenate([lengths, wanted]))
+        of_string, of_array = places[: len(strings)], places[len(strings) :]
+        tags, types = data[of_array], data[of_array + 9 + size]
+        counts = _number(data, of_array + 5 + size)
+        is_text = (tags == PRIMITIVE_ARRAY_DUMP) & ((types == CHAR) | (types == BYTE))
+        fields, filled = of_string + values, _number(data, of_string + values - 4)
+        begins = np.zeros(len(strings), np.int64)
+        if layout.start >= 0 and layout.units >= 0:
+            is_there = max(layout.start, layout.units) + 4 <= filled
+            begins = np.where(is_there, np.maximum(_signed(data, fields + layout.start), 0), 0)
+            units = np.maximum(_signed(data, fields + layout.units), 0)
+            counts = np.where(is_there, np.minimum(units, np.maximum(counts - begins, 0)), counts)
+        forms = np.where(types == CHAR, UTF_16_BE, LATIN_1).astype(np.uint8)
+        if layout.coder >= 0:
+            is_utf_16 = (layout.coder < filled) & (data[fields + layout.coder] == UTF_16)
+            forms[is_utf_16 & (types == BYTE)] = UTF_16_LE
+        widths = np.where(types == CHAR, 2, 1)
+        starts, bytes = begins * widths + 10 + size, np.minimum(counts, most) * widths
+        bytes[~is_text] = 0
+        # A part may begin far behind the beginning of its array; an array may be cut.
+        is_far = (starts + bytes > wanted) & is_text
+        found = of_array + starts
+        found[~is_text] = 0
+        if is_far.any():
+            far = np.flatnonzero(is_far)
+            more, there = self._together(offsets[len(strings) :][far] + starts[far], bytes[far])
+            found[far] = there + len(data)
+            data = np.concatenate([data, more])
+        return Placed(data, found, bytes, forms, is_text)
+
+    def _together(self, offsets: Any, lengths: Any) -> tuple[Any, Any]:
+        """Bytes of the file at some places, as uint8, and where in these each of the places is."""
+        import numpy as np
+
+        order = np.argsort(offsets, kind="stable")
+        starts, stops = offsets[order], np.maximum.accumulate((offsets + lengths)[order])
+        is_far = np.append(True, starts[1:] > stops[:-1] + GAP)
+        # Where everything is near, pieces end all the same.
+        is_far |= np.append(True, np.diff(starts // MOST_TOGETHER) > 0)
+        firsts = np.flatnonzero(is_far)
+        ends = stops[np.append(firsts[1:], len(order)) - 1]
+        begins = starts[firsts]
+        before = np.append(0, np.cumsum(ends - begins))
+        data = np.zeros(int(before[-1]), np.uint8)
+        for begin, end, at in zip(begins.tolist(), ends.tolist(), before[:-1].tolist(), strict=True):
+            piece = np.frombuffer(self._read(end - begin, begin), np.uint8)
+            data[at : at + len(piece)] = piece
+        groups = np.cumsum(is_far) - 1
+        places = np.empty(len(order), np.int64)
+        places[order] = starts - begins[groups] + before[:-1][groups]
+        return data, places
+
+
+def _wide(text: str, encoding: str) -> str:
+    """A text of two bytes a unit, from its bytes as characters."""
+    data = text.encode("latin-1")
+    return joined(data[: len(data) // 2 * 2].decode(encoding, "surrogatepass"))
+
+
+def _number(data: Any, places: Any) -> Any:
+    """Numbers of four bytes without sign: int64."""
+    import numpy as np
+
+    found = np.zeros(len(places), np.int64)
+    for byte in range(4):
+        found = found << 8 | data[places + byte]
+    return found
+
+
+def _signed(data: Any, places: Any) -> Any:
+    """Numbers of four bytes with sign: int64."""
+    import numpy as np
+
+    found = _number(data, places)
+    return np.where(found >> 31, found - (1 << 32), found)

@@ -1,0 +1,71 @@
+"""The threads of a heap dump with their stacks: which roots are locals of which frame.
+
+Source: format page of binary HPROF, section 4.3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import NONE, ROOT_KINDS
+from parsers.model.value import value_class
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+    from parsers.heapdump.graph.object_graph import ObjectGraph
+
+THREAD = ROOT_KINDS.index("thread")
+LOCAL_KINDS = tuple(
+    ROOT_KINDS.index(kind) for kind in ("Java stack", "JNI local ref", "native stack", "thread block", "JNI monitor")
+)
+"""Kinds of roots that are of a thread."""
+MOST_FRAMES = 200_000
+"""Frames of all threads that are rows; where there are more, as of a million virtual threads, locals stand alone."""
+
+
+@value_class
+class Stack:
+    """A thread, or one of its frames."""
+
+    root: int
+    """That of the thread."""
+    frame: int
+    """Row of its frame; -1: the thread itself."""
+    number: int
+    """Of the frame in the stack, 0 is the innermost one."""
+    first: int
+    """Where its locals begin in `order`; of a thread those that are of none of its frames."""
+    locals: int
+
+
+def stacks_of(graph: ObjectGraph, recording: Recording) -> tuple[list[Stack], Any]:
+    """Threads in the order of the file, each followed by its frames; and their locals, as numbers of roots.
+
+    Of the last dump, whose threads are objects.
+    """
+    import numpy as np
+
+    part = slice(graph.dumps[-1].roots.start, graph.dumps[-1].roots.stop)
+    kinds, serials, frames = (np.asarray(graph.root_column(name))[part] for name in ("kind", "thread", "frame"))
+    is_thread = kinds == THREAD
+    threads = np.flatnonzero(is_thread & (np.asarray(graph.root_column("object"))[part] != NONE))
+    locals = np.flatnonzero(np.isin(kinds, LOCAL_KINDS))
+    # Those of one thread stand together, those of no frame behind the others.
+    locals = locals[np.lexsort((frames[locals], serials[locals]))]
+    of, numbers = serials[locals], frames[locals]
+    lengths = np.asarray(recording.column("trace_frames"))
+    traces = np.asarray(recording.column("root_trace"))[part][threads]
+    depths = np.where(traces == NONE, 0, lengths[np.minimum(traces, max(len(lengths) - 1, 0))] if len(lengths) else 0)
+    shows_frames = int(depths.sum()) <= MOST_FRAMES
+    starts, ends = (np.searchsorted(of, serials[threads], side) for side in ("left", "right"))
+    found = []
+    columns = (threads, traces, depths, starts, ends)
+    for root, trace, depth, start, end in zip(*(column.tolist() for column in columns), strict=True):
+        depth = depth if shows_frames else 0
+        bounds = (start + np.searchsorted(numbers[start:end], np.arange(depth + 1))).tolist()
+        found.append(Stack(part.start + root, -1, -1, bounds[depth], end - bounds[depth]))
+        stack = recording.stack(trace) if depth else ()
+        for number in range(depth):
+            first = bounds[number]
+            found.append(Stack(part.start + root, int(stack[number]), number, first, bounds[number + 1] - first))
+    return found, locals + part.start

@@ -1,0 +1,141 @@
+"""Builds the index of a binary file: of its heap dump in stages, see `dump_stages`.
+
+A stage that is whole stays on disk when somebody ends the work, and whoever begins again goes on behind it: the file is
+read once more for what stands in it, but whatever was made of that is taken as it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.build import ProfileBuild
+from parsers.formats.hprof.columns import KEPT_FINDINGS
+from parsers.formats.hprof.dump.index.facts import heap_facts
+from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
+from parsers.formats.hprof.dump.index.progress import KNOWN_CLASSES, StageProgress
+from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.index.stages import HeapStages
+from parsers.formats.hprof.dump.index.tables import add_heap
+from parsers.formats.hprof.dump.read.file import DumpFile
+from parsers.formats.hprof.dump.read.parts import DumpParts
+from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.summary import facts_of_binary
+from parsers.formats.hprof.totals import LISTED_SECTIONS, sections_of
+from parsers.index.builders import SMALL, ChangedReport
+from parsers.index.store import Header
+from parsers.index.writer import Writer
+from parsers.kernels import groups as kernel
+from parsers.model.report import Problem
+
+if TYPE_CHECKING:
+    from parsers.index.builders import Tell
+    from parsers.io.group import SourceGroup
+
+
+COMPILING = "compiling its loops for this machine, once"
+"""Said of a program that was installed just now."""
+
+
+class DumpBuild(ProfileBuild):
+    """One binary file on its way to an index."""
+
+    def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
+        """As `ProfileBuild`."""
+        super().__init__(source, folder, format, tell, kernels)
+        self._whole = DumpParts(source.sources)
+        """The file, with its parts where it has some."""
+        self._identity = source.identity
+        self._groups = [self._kernels, kernel.Kernels(kernels, "heap")]
+        self._is_stopped = False
+
+    def run(self) -> Header:
+        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        size = self._whole.size
+        writer = Writer(self._folder, self._format, self._identity, goes_on=True)
+        self._writers.append(writer)
+        progress = StageProgress(self._tell, size, writer.path)
+        progress.is_second = writer.begun is not None
+        steps = PlainSteps(self._read)
+        if size > SMALL:
+            for group in self._groups:
+                group.compile_beside()
+            if not all(group.are_there for group in self._groups):
+                progress.waits(COMPILING)
+            if all(group.wait() for group in self._groups):
+                progress.begin()
+                tell = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731
+                steps = KernelSteps(self._read, self._whole, writer, tell, size)
+        self._started = time.perf_counter()
+        try:
+            return self._build(writer, steps, progress)
+        except BaseException as error:
+            # What did not go well once is not gone on with.
+            if not self._is_stopped:
+                writer.abandon()
+            if isinstance(error, EOFError):
+                raise ChangedReport from error
+            raise
+
+    def abandon(self) -> None:
+        """Removes what was written, but for whole stages."""
+        self._is_stopped = True
+        for writer in self._writers:
+            writer.abandon(keeps_stages=True)
+
+    def _read(self, count: int, offset: int) -> bytes:
+        data = self._whole.pread(count, offset)
+        if len(data) < count:
+            raise ChangedReport
+        return data
+
+    def _build(self, writer: Writer, steps: PlainSteps, progress: StageProgress) -> Header:
+        file = DumpFile(self._read, self._whole.size, steps)
+        file.read()
+        profile, heap = file.profile, file.heap
+        recording = Recording(self._whole)
+        facts = {**facts_of_binary(profile), "version": file.version.decode("ascii", "replace"), "runs": []}
+        totals: dict[str, Any] = dict(file.counts)
+        problems, problem_count = problems_of(file, self._whole.path)
+        if heap is None:
+            recording.take_plain(profile.tables, facts)
+            self._save_plain(writer, recording)
+            facts |= {"sections": sections_of(recording, LISTED_SECTIONS), "section_count": recording.rows("section")}
+            return self._end(writer, recording, totals, facts, problems, problem_count)
+        measured = Measured(heap, profile, file.version, self._read, steps.addresses(heap))
+        root_objects = add_heap(profile, heap, measured)
+        recording.take_plain(profile.tables, facts)
+        facts |= {**heap_facts(heap, measured, file), "sections": []}
+        progress.rows = heap.objects
+
+        def publish(stage: str) -> None:
+            seconds = time.perf_counter() - self._started
+            writer.stage(stage, self._whole.size, heap.objects, stages.totals, facts, problems, seconds)
+
+        stages = HeapStages(
+            writer, steps, heap, measured, profile, recording, root_objects, totals, progress, publish
+        )  # fmt: skip
+        stages.run()
+        return self._end(writer, recording, stages.totals, facts, problems, problem_count, heap.objects)
+
+    def _end(
+        self, writer: Writer, recording: Recording, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        problems: tuple[Problem, ...], problem_count: int, objects: int = 0,
+    ) -> Header:  # fmt: skip
+        if self._whole.is_rewritten:
+            raise ChangedReport
+        rows = recording.rows("trace") + objects
+        seconds = time.perf_counter() - self._started
+        return writer.finish(self._whole.size, rows, totals, facts, problems, problem_count, seconds)
+
+
+def problems_of(file: DumpFile, path: str) -> tuple[tuple[Problem, ...], int]:
+    """The problems that are kept, and how many there are."""
+    counts = file.trouble_counts
+    found = [Problem(each.kind, each.what, each.done, path, each.offset) for each in file.troubles]
+    for kind, count in counts.items():
+        if count > KEPT_FINDINGS:
+            more = f"{count - KEPT_FINDINGS:,} more of the kind {kind!r}"
+            found.append(Problem(kind, more, "they are counted", path))
+    return tuple(found), sum(counts.values())

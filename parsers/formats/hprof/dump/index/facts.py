@@ -1,0 +1,77 @@
+"""What is counted and concluded of a heap dump, under the names of the format page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import NONE
+from parsers.formats.hprof.dump.index.heap_engine import Dominated, Sizes
+from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
+from parsers.formats.hprof.dump.read.file import DumpFile
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
+from parsers.formats.hprof.dump.read.references import References
+from parsers.formats.hprof.dump.read.tags import THREAD_OBJECT
+from parsers.model.distinct import distinct
+
+PIECE = 1 << 20
+"""Numbers that are looked at at a time."""
+
+
+def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: Any) -> dict[str, int]:
+    """Counts of the objects and roots of the last dump."""
+    class_bytes = sum(measured.class_sizes.values())
+    found = root_objects[root_objects != NONE]
+    return {
+        "objects": heap.objects - len(heap.classes) + len(heap.also),
+        "roots": len(heap.roots),
+        "shallow_bytes": int(sizes.units.sum(dtype=np.int64)) * UNIT - class_bytes,
+        "class_bytes": class_bytes,
+        "classes_with_instances": int(np.count_nonzero(sizes.counts[0])),
+        "objects_without_class": sum(
+            int(count)
+            for id, count in zip(heap.type_ids[FIRST_CLASS:], sizes.counts[1][FIRST_CLASS:], strict=True)
+            if id not in heap.classes
+        ),
+        "roots_dangling": int(np.count_nonzero((heap.roots.ids != 0) & (root_objects == NONE))),
+        "root_objects": len(distinct(found)),
+        "threads": int(np.count_nonzero((heap.roots.tags == THREAD_OBJECT) & (root_objects != NONE))),
+    }
+
+
+def reference_totals(references: References) -> dict[str, int]:
+    """Counts of its references."""
+    return {
+        "references_fields": references.fields,
+        "references_elements": references.elements,
+        "references_classes": references.of_classes,
+        "references": len(references.targets),
+        "references_dangling": _dangling(references.targets),
+    }
+
+
+def _dangling(targets: Any) -> int:
+    """References whose target is not there. Looks at a piece at a time, which takes no room worth mentioning."""
+    pieces = (targets[start : start + PIECE] for start in range(0, len(targets), PIECE))
+    return sum(int(np.count_nonzero(piece == NONE)) for piece in pieces)
+
+
+def dominated_totals(heap: Heap, dominated: Dominated) -> dict[str, int]:
+    """What roots reach."""
+    return {
+        "reachable_objects": dominated.reachable,
+        "reachable_bytes": dominated.bytes,
+        "unreachable_objects": heap.objects - dominated.reachable,
+    }
+
+
+def heap_facts(heap: Heap, measured: Measured, file: DumpFile) -> dict[str, Any]:
+    """What is concluded, as JSON can hold it."""
+    return {
+        "id_size": heap.id_size,
+        "java_version": measured.java_version,
+        "layout": asdict(measured.layout),
+        "dumps": file.profile.walked.dumps,
+    }

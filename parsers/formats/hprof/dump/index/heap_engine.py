@@ -1,0 +1,300 @@
+"""What is made of a heap dump, step by step: by plain code of a small one, by kernels of a large one, to the same end.
+
+Each step gives numpy arrays. Those of kernels are in memory or in files, see `parsers.index.scratch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.hprof.agent_binary.records import RECORD, Read
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.formats.hprof.dump.index.profile import DumpProfile
+from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, Measured
+from parsers.formats.hprof.dump.index.strings import Strings, find_strings
+from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.formats.hprof.dump.read.plain import PlainScan
+from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, Segment
+from parsers.formats.hprof.dump.read.references import References, read_references
+from parsers.graph.dominator_tree.plain import NOT_REACHED, dominators, retained_sizes
+from parsers.heapdump.dominators.dominated import Below, find_dominated
+from parsers.heapdump.tables.class_sums import MOST_SIZE
+from parsers.index.bitpacked.columns import Packing
+from parsers.index.scratch import Rooms
+from parsers.index.writer import Writer
+from parsers.io.plain import PlainBytes
+from parsers.model.distinct import distinct
+
+Tell = Callable[[float], object]
+
+
+class Sizes(NamedTuple):
+    """Sizes of objects, and how many each type has."""
+
+    units: Any
+    """uint32 by object: bytes / UNIT."""
+    counts: Any
+    """int64[5, types]: objects that are no classes; instances among them; units of all; those of the smallest and of
+    the largest one."""
+
+
+def no_counts(heap: Heap) -> Any:
+    """`Sizes.counts` before anything is counted."""
+    counts = np.zeros((5, len(heap.type_ids)), np.int64)
+    counts[3] = MOST_SIZE
+    return counts
+
+
+class Turned(NamedTuple):
+    """References by their targets."""
+
+    firsts: Any
+    referrers: Any
+
+
+class Dominated(NamedTuple):
+    """Who dominates whom."""
+
+    dominators: Any
+    """uint32 by object, see `parsers.graph.dominator_tree.plain`."""
+    retained: Any
+    """int64 by object: bytes / UNIT."""
+    reachable: int
+    bytes: int
+
+
+class PlainSteps:
+    """By plain code."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+        """The last dump, and whether records begin inside heap records."""
+        records = profile.walked
+        scan = PlainScan(self._read, id_size, records)
+        has_records_inside = any(scan.scan(segment) is not None for segment in records.segments)
+        return scan.heap(records.segments, profile.loaded), has_records_inside
+
+    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
+        """What finds where heap records end by their sub-records."""
+        scan, numbers = PlainScan(self._read, id_size, records), count()
+        # Each heap record counts as a dump of its own, so that nothing is kept of those before.
+        return lambda start, end: scan.scan(Segment(start - RECORD.size, end, next(numbers)))
+
+    def addresses(self, heap: Heap) -> Addresses:
+        """Objects by their ids."""
+        numbers = {id: number for number, id in enumerate(heap.ids.tolist())}
+        find_all = lambda ids: np.array([numbers.get(id, NONE) for id in ids.tolist()], np.uint32)  # noqa: E731
+        return Addresses(numbers.get, find_all, np.argsort(heap.ids, kind="stable"))
+
+    def sizes(self, heap: Heap, measured: Measured) -> Sizes:
+        """Of all objects."""
+        counts, units = no_counts(heap), (measured.sizes() // UNIT).astype(np.uint32)
+        others = heap.kinds != CLASS_OBJECT
+        counts[0] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
+        counts[1] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        counts[2] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
+        np.minimum.at(counts[3], heap.types[others], units[others])
+        np.maximum.at(counts[4], heap.types[others], units[others])
+        return Sizes(units, counts)
+
+    def references(self, heap: Heap, tell: Tell) -> References:
+        """Of all objects."""
+        return read_references(heap, self._read)
+
+    def turn(self, references: References, objects: int) -> Turned:
+        """References by their targets, each target's in the order of the file."""
+        places = np.flatnonzero(references.targets != NONE)
+        targets = references.targets[places]
+        firsts = np.zeros(objects + 1, np.uint32)
+        firsts[1:] = np.cumsum(np.bincount(targets, minlength=objects))
+        return Turned(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
+
+    def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
+        """Strings by their texts, see `dump_strings`."""
+        return find_strings(heap, measured, references, units)
+
+    def dominate(
+        self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
+    ) -> Dominated:
+        """Dominators and retained sizes. `classes` by type: the class object, NONE for none; `roots`: objects."""
+        firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
+        successors = []
+        for number, (kind, type) in enumerate(zip(heap.kinds.tolist(), heap.types.tolist(), strict=True)):
+            found = [target for target in targets[firsts[number] : firsts[number + 1]] if target != NONE]
+            if kind in (PLAIN_OBJECT, OBJECT_ARRAY) and owners[type] != NONE:
+                found.append(owners[type])
+            successors.append(found)
+        above = dominators(successors, roots[roots != NONE].tolist())
+        retained = retained_sizes(above, units.astype(np.int64).tolist())
+        reached = np.array(above, np.uint32) != NOT_REACHED
+        return Dominated(
+            np.array(above, np.uint32),
+            np.array(retained, np.int64),
+            int(reached.sum()),
+            int(units[reached].sum(dtype=np.int64)) * UNIT,
+        )
+
+    def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
+        """What each object dominates, and what groups retain. types: by object; groups: see `find_dominated`."""
+        return find_dominated(dominated.dominators, dominated.retained, types, groups)
+
+    def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+        """Writes a packed column."""
+        from parsers.index.bitpacked.writing import save_packed
+
+        save_packed(writer, name, packing, numbers)
+
+    def room(self, name: str, type: str, length: int) -> Any:
+        """An array of zeros that is needed for a while."""
+        return np.zeros(length, np.dtype(type))
+
+    def give_up_ids(self, heap: Heap) -> None:
+        """They are packed, and stay in `heap` only where steps look into them."""
+
+
+class KernelSteps(PlainSteps):
+    """By kernels."""
+
+    def __init__(self, read: Read, plain: PlainBytes, writer: Writer, tell: Tell, size: int) -> None:
+        """tell: gets the share of the file whose objects are read"""
+        super().__init__(read)
+        from parsers.formats.hprof.dump.read.scan import COLUMNS
+
+        self._plain = plain
+        self._writer = writer
+        self._tell = tell
+        self._size = size
+        self._rooms = Rooms(lambda name, type, length: writer.room(f"room_{name}", type, length))
+        for name, type in COLUMNS.items():
+            writer.open(name, type, is_kept=False)
+        self._numbers: Any = None
+
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+        """The last dump, and whether records begin inside heap records."""
+        from parsers.formats.hprof.dump.read.scan import KernelScan
+
+        tell = lambda done: self._tell(done / self._size)  # noqa: E731
+        scan = KernelScan(self._plain, profile.walked, id_size, list(profile.loaded), self._writer, self._rooms, tell)
+        found = scan.read()
+        self._numbers = scan.numbers
+        return found
+
+    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
+        """What finds where heap records end by their sub-records."""
+        from parsers.formats.hprof.dump.read.scan import SegmentEnds
+
+        return SegmentEnds(self._plain, records, id_size).find
+
+    def addresses(self, heap: Heap) -> Addresses:
+        """Objects by their ids."""
+
+        def find(id: int) -> int | None:
+            number = int(self._numbers.find(np.array([id], np.uint64))[0])
+            return None if number == NONE else number
+
+        order, self._numbers.order = self._numbers.order, None
+        return Addresses(find, self._numbers.find, order)
+
+    @property
+    def numbered(self) -> Any:
+        """What kernels look ids up in."""
+        return self._numbers.numbered
+
+    def sizes(self, heap: Heap, measured: Measured) -> Sizes:
+        """Of all objects."""
+        from parsers.formats.hprof.dump.read.kernel import measure
+        from parsers.io.background_task import in_halves
+
+        class_sizes = np.array([measured.class_sizes.get(id, 0) for id in heap.type_ids], np.int64)
+        units, parts = self.room("sizes", "u4", heap.objects), list[Any]()
+
+        def work(low: int, high: int) -> None:
+            counts = no_counts(heap)
+            measure(
+                heap.kinds[low:high], heap.types[low:high], heap.lengths[low:high], measured.type_sizes,
+                measured.array_rules, measured.layout.object_header, measured.layout.alignment, class_sizes,
+                units[low:high], counts,
+            )  # fmt: skip
+            parts.append(counts)
+
+        in_halves(heap.objects, work)
+        counts = sum(parts)
+        counts[3], counts[4] = np.minimum(*(each[3] for each in parts)), np.maximum(*(each[4] for each in parts))
+        stacks, bytes = measured.stacks()
+        for type in distinct(heap.types[stacks]).tolist():
+            chosen = heap.types[stacks] == type
+            found = (bytes[chosen] // UNIT).astype(np.uint32)
+            units[stacks[chosen]] = found
+            counts[2:, type] = found.sum(dtype=np.int64), found.min(), found.max()
+        return Sizes(units, counts)
+
+    def references(self, heap: Heap, tell: Tell) -> References:
+        """Of all objects."""
+        from parsers.formats.hprof.dump.read.kernel_references import KernelReferences
+
+        self._writer.open("referred_first", "u4", is_kept=False)
+        self._writer.open("referred_target", "u4", is_kept=False)
+        reading = KernelReferences(self._plain, heap, self._numbers, self._writer, lambda done: tell(done / self._size))
+        reading.read()
+        self._rooms.allow(heap.objects, reading.total)
+        return References(
+            self._writer.column("referred_first", heap.objects + 1),
+            self._writer.column("referred_target", reading.total),
+            int(reading.counts[PLAIN_OBJECT]),
+            int(reading.counts[OBJECT_ARRAY]),
+            int(reading.counts[CLASS_OBJECT]),
+            reading.weak,
+        )
+
+    def room(self, name: str, type: str, length: int) -> Any:
+        """An array of zeros that is needed for a while."""
+        return self._rooms.make(name, type, length)
+
+    def give_up_ids(self, heap: Heap) -> None:
+        """They are packed, and their file goes with the last array of it."""
+        heap.ids = np.empty(0, np.uint64)
+        self._writer.give_up("scanned_id")
+
+    def turn(self, references: References, objects: int) -> Turned:
+        """References by their targets."""
+        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, turn_round
+
+        firsts = self.room("referrer_firsts", "u4", objects + 1)
+        count_targets(references.targets, firsts)
+        add_up(firsts)
+        referrers = self.room("referrers", "u4", int(firsts[objects]))
+        turn_round(references.targets, firsts, referrers)
+        return Turned(firsts, referrers)
+
+    def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
+        """Strings by their texts, see `dump_strings`."""
+        return find_strings(heap, measured, references, units, self._plain, self.room)
+
+    def dominate(
+        self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
+    ) -> Dominated:
+        """Dominators and retained sizes."""
+        from parsers.graph.dominator_tree.build import find_dominators
+
+        found = find_dominators(
+            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.room, tell
+        )  # fmt: skip
+        return Dominated(found.dominators, found.retained, found.reachable, found.bytes * UNIT)
+
+    def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
+        """What each object dominates, and what groups retain."""
+        room = self.room("dominated", "u4", heap.objects)
+        return find_dominated(dominated.dominators, dominated.retained, types, groups, room, self.room)
+
+    def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+        """Writes a packed column."""
+        from parsers.index.bitpacked.parallel import pack_beside
+
+        pack_beside(writer, name, packing, numbers)

@@ -1,0 +1,340 @@
+"""How large objects are: dumps don't tell, so the layout is inferred and the rule of the JVM is replayed.
+
+HotSpot writes the same bytes with and without compressed references. But addresses tell: the smallest distance from
+objects of one class, or of arrays of one length, to their next neighbours is their size; the layout that explains most
+of those distances is the one.
+
+Source: format page of binary HPROF, section 3; checked there against `jcmd GC.class_histogram`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from parsers.formats.hprof.columns import OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.formats.hprof.dump.index.field_rules import (
+    LaidOut,
+    OwnField,
+    OwnFields,
+    lay_out_8,
+    lay_out_15,
+    statics_end,
+    up,
+)
+from parsers.formats.hprof.dump.index.vm_fields import ADDRESS, CALL_SITE, IN_CALL_SITE, REFERENCE, contended, injected
+from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of
+from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
+
+FEWEST_DISTANCES = 20
+"""Distances of a group that are needed to trust the smallest one."""
+FEWEST_GROUPS = 5
+FEWEST_OBJECTS = 1000
+"""From which on class objects are measured."""
+COMPRESSED, WIDE, OF_32_BITS = (4, 12, 16), (8, 16, 24), (4, 8, 12)
+CANDIDATES = (COMPRESSED, WIDE, (8, 12, 16), (4, 16, 24), (4, 8, 12), (8, 8, 12), (4, 16, 20), (8, 16, 20))
+"""Of 64 bits: bytes of a reference, of an object's header, of an array's with its length. The first wins a tie."""
+FIRST_COMPRESSED = 7
+"""The first JDK whose references are compressed by default, but for the last updates of 6."""
+REFERENCES_FOLLOW = 22
+"""The first JDK that places references next to those of the class above."""
+STATICS_IN_CLASS = 7
+"""The first JDK whose class objects hold the static fields."""
+LAST_WITH_LOCK = 8
+"""The last JDK in whose dumps the lock of a class is called as a field may be."""
+BASES = ((21, 120), (15, 112), (0, 104))
+"""Bytes of a class object without its statics, from a JDK on, where the dump lacks the class java.lang.Class."""
+NO_TEXTS: Mapping[int, bytes] = {}
+REFERENCES_FIRST = frozenset(
+    f"java.lang.{name}"
+    for name in (
+        "AssertionStatusDirectives",
+        "Class",
+        "ClassLoader",
+        "ref.Reference",
+        "ref.SoftReference",
+        "StackTraceElement",
+        "String",
+        "Throwable",
+        "Boolean",
+        "Character",
+        "Float",
+        "Double",
+        "Byte",
+        "Short",
+        "Integer",
+        "Long",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Bytes of what every object has, and the rule by which fields are laid out."""
+
+    reference: int
+    object_header: int
+    array_header: int
+    alignment: int = 8
+    fields: str = "jdk8"
+    """"jdk8" for JDK 5 to 14, "jdk15" for later ones."""
+    jdk: int = 0
+    """0 if unknown."""
+    class_object_base: int = 104
+    takes_size: bool = False
+    """Whether instances are as large as their class says: on Android."""
+    matches: int = 0
+    groups: int = 0
+    next_best: int = 0
+    """How many groups of sizes it explains, how many there are, and how many the next best one explains."""
+    word: int = 8
+    """Bytes of an address of the machine."""
+    estimated: str = ""
+    """Why sizes are estimates; empty if they are measured, or if there is only one layout that they can have."""
+
+    def width(self, type: int) -> int:
+        """Bytes of a field."""
+        return self.reference if type == OBJECT else WIDTHS[type]
+
+    def array(self, width: int, elements: int) -> int:
+        """Bytes of an array of elements of so many bytes."""
+        return up(up(self.array_header, width) + elements * width, self.alignment)
+
+    def array_of(self, type: int, elements: int) -> int:
+        """The same by the type of the elements."""
+        return self.array(self.width(type), elements)
+
+
+Group = tuple[int, int, int]
+"""PLAIN_OBJECT, its class, 0; OBJECT_ARRAY, 0, its length; PRIMITIVE_ARRAY, its type, its length."""
+
+
+def jdk_of(version: str) -> int:
+    """The JDK of a `java.version`: 8 of 1.8.0_504, 17 of 17.0.15; 0 if it is none."""
+    parts = version.split(".")
+    number = parts[1] if parts[0] == "1" and len(parts) > 1 else parts[0]
+    digits = number[: len(number) - len(number.lstrip("0123456789"))] or "0"
+    return int(digits[:4])
+
+
+class Sizes:
+    """Sizes of the instances of all classes in one layout.
+
+    names  of classes by id, as Java writes them
+    texts  of fields by the ids of their names
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        classes: Mapping[int, HeapClass],
+        names: Mapping[int, str],
+        texts: Mapping[int, bytes] = NO_TEXTS,
+    ) -> None:
+        self.layout = layout
+        self._classes = classes
+        self._names = names
+        self._texts = texts
+        self._injected, self._contended = injected(layout.jdk), contended(layout.jdk)
+        self._known: dict[int, LaidOut | None] = {}
+        """By id; None of those that lead into a circle."""
+        self._owned: dict[int, OwnFields] = {}
+
+    def instance(self, id: int) -> int | None:
+        """Bytes of an instance of a class; None if the dump has no such class."""
+        declared = self._classes.get(id)
+        if declared is None:
+            return None
+        layout = self.layout
+        if layout.takes_size and declared.size > 0:
+            return up(declared.size, layout.alignment)
+        return up(self._laid_out(id).end, layout.alignment)
+
+    def _laid_out(self, id: int) -> LaidOut:
+        """A class with those above it. What is above is laid out once, unless classes go in a circle."""
+        below, at = dict[int, HeapClass](), id
+        while at in self._classes and at not in self._known and at not in below:
+            below[at] = self._classes[at]
+            at = self._classes[at].super_id
+        found = self._known.get(at, self._empty) if at not in below else None
+        if found is None:
+            self._known |= dict.fromkeys(below)
+            return self._from_top(chain_of(id, self._classes)[::-1])
+        for each, declared in reversed(below.items()):
+            found = self._known[each] = self._add(found, declared)
+        return found
+
+    @property
+    def _empty(self) -> LaidOut:
+        """What every object has."""
+        header = self.layout.object_header
+        return LaidOut(header, (), header)
+
+    def _from_top(self, chain: Iterable[HeapClass]) -> LaidOut:
+        found = self._empty
+        for declared in chain:
+            found = self._add(found, declared)
+        return found
+
+    def _add(self, above: LaidOut, declared: HeapClass) -> LaidOut:
+        own = self._owned.get(declared.id)
+        if own is None:
+            own = self._owned[declared.id] = self._own(declared)
+        return (lay_out_15 if self.layout.fields == "jdk15" else lay_out_8)(above, own)
+
+    def _own(self, declared: HeapClass) -> OwnFields:
+        """The fields that one class adds."""
+        name, layout = self._names.get(declared.id, ""), self.layout
+        contended = self._contended.get(name)
+        apart, widths, references = list[OwnField](), list[int](), 0
+        for text, type in declared.fields:
+            if contended is not None and self._texts.get(text) in contended.names:
+                apart.append(OwnField(layout.width(type), type == OBJECT))
+            elif type == OBJECT:
+                references += 1
+            else:
+                widths.append(WIDTHS[type])
+        injected = self._injected.get(name, ())
+        if name == CALL_SITE and layout.jdk >= 15 and references == 1:
+            injected = IN_CALL_SITE
+        references += injected.count(REFERENCE)
+        widths += [layout.word if width == ADDRESS else width for width in injected if width != REFERENCE]
+        return OwnFields(
+            {width: widths.count(width) for width in (8, 4, 2, 1)},
+            references,
+            layout.reference,
+            apart,
+            contended is not None and contended.is_whole,
+            name in REFERENCES_FIRST,
+            layout.jdk >= REFERENCES_FOLLOW,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What a dump says of the JVM that wrote it."""
+
+    version: bytes
+    """Of the format."""
+    id_size: int
+    jdk: int
+    """Its number, 0 if unknown."""
+    data_model: int
+    """Bits of an address by the property `sun.arch.data.model`; 0 if unknown."""
+    alignment: int
+    """The largest power of two that all ids of objects are multiples of, 8 at least."""
+    are_addresses: bool
+    """Whether all ids are multiples of 8."""
+    groups: Mapping[Group, int]
+    """Bytes of an object of each group: the smallest distance between addresses, or bytes of allocation sites."""
+
+    @property
+    def is_of_android(self) -> bool:
+        """Whether classes say how large their instances are."""
+        return self.version == b"1.0.3"
+
+    def candidates(self) -> list[tuple[tuple[int, int, int], int]]:
+        """Layouts that it may have, with the bytes of a word, the most likely one first.
+
+        Ids of 8 bytes are those of a JVM of 64 bits. Ids of 4 bytes are addresses of a JVM of 32 bits, or numbers that
+        the agent of JDK 5 to 8 gave, of whatever width.
+        """
+        if self.id_size == 8:
+            return [(each, 8) for each in CANDIDATES]
+        if self.is_of_android or self.are_addresses or self.data_model == 32:
+            return [(OF_32_BITS, 4)]
+        of_64_bits = [(COMPRESSED, 8), (WIDE, 8)]
+        if 0 < self.jdk < FIRST_COMPRESSED:
+            of_64_bits.reverse()
+        return of_64_bits if self.data_model == 64 else [*of_64_bits, (OF_32_BITS, 4)]
+
+    def rules(self) -> tuple[str, ...]:
+        """Rules by which fields may be laid out."""
+        return ("jdk15",) if self.jdk >= 15 else ("jdk8",) if self.jdk else ("jdk8", "jdk15")
+
+    def layouts(self) -> list[Layout]:
+        """All that it may have."""
+        is_measured = len(self.groups) >= FEWEST_GROUPS
+        base = next(size for number, size in BASES if self.jdk >= number)
+        return [
+            Layout(
+                *sizes, alignment=self.alignment if is_measured else 8, fields=rule, jdk=self.jdk,
+                class_object_base=base, takes_size=self.is_of_android, word=word,
+            )
+            for sizes, word in self.candidates()
+            for rule in self.rules()
+        ]  # fmt: skip
+
+
+def infer(
+    witness: Witness, classes: Mapping[int, HeapClass], names: Mapping[int, str], texts: Mapping[int, bytes] = NO_TEXTS
+) -> Layout:
+    """The layout of a dump: the one that explains the sizes of most groups. The others are as for `Sizes`."""
+    layouts, groups = witness.layouts(), witness.groups
+    if witness.is_of_android or len(groups) < FEWEST_GROUPS:
+        return replace(layouts[0], estimated=_assumed(witness, len(witness.candidates())))
+    scores = [_score(layout, groups, classes, names, texts) for layout in layouts]
+    best = max(scores)
+    chosen = layouts[scores.index(best)]
+    others = [score for layout, score in zip(layouts, scores, strict=True) if layout is not chosen]
+    same = (chosen.reference, chosen.object_header, chosen.array_header)
+    is_doubtful = any(
+        score == best and (layout.reference, layout.object_header, layout.array_header) != same
+        for layout, score in zip(layouts, scores, strict=True)
+    )
+    found = replace(chosen, matches=best, groups=len(groups), next_best=max(others, default=0))
+    if is_doubtful:
+        return replace(found, estimated=f"two layouts explain {best:,} of {len(groups):,} measured sizes")
+    if 2 * best < len(groups) and best < 2 * found.next_best:
+        return replace(found, estimated=f"the best layout explains {best:,} of {len(groups):,} measured sizes")
+    return found
+
+
+def _assumed(witness: Witness, candidates: int) -> str:
+    """Why a layout that was not measured is an estimate; nothing if it is the only one."""
+    if witness.is_of_android:
+        return ""
+    if candidates == 1:
+        return "" if witness.jdk else "the version of the JDK is unknown"
+    measured = "its ids are no addresses" if witness.id_size == 4 else "it has too few objects to measure them"
+    width = "" if witness.id_size == 8 or witness.data_model else ", and whether the JVM has 32 or 64 bits is unknown"
+    return f"the dump does not hold sizes, {measured}{width}"
+
+
+def _score(
+    layout: Layout,
+    groups: Mapping[Group, int],
+    classes: Mapping[int, HeapClass],
+    names: Mapping[int, str],
+    texts: Mapping[int, bytes],
+) -> int:
+    """How many groups a layout explains."""
+    sizes, found = Sizes(layout, classes, names, texts), 0
+    for (kind, of, length), distance in groups.items():
+        if kind == PLAIN_OBJECT:
+            found += sizes.instance(of) == distance
+        else:
+            found += layout.array_of(OBJECT if kind == OBJECT_ARRAY else of, length) == distance
+    return found
+
+
+def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
+    """Bytes of a class object with its statics; `names` are the texts of the file. Those of JDK 6 are elsewhere."""
+    base = layout.class_object_base
+    if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
+        return base
+    types = [type for _, type in own_statics(declared, names, layout.jdk)]
+    widths = [WIDTHS[type] for type in types if type != OBJECT]
+    counts = {width: widths.count(width) for width in (8, 4, 2, 1)}
+    return up(statics_end(base, counts, len(types) - len(widths), layout.reference), layout.alignment)
+
+
+def own_statics(declared: HeapClass, names: Mapping[int, bytes], jdk: int) -> list[tuple[int, int]]:
+    """Names and types of the statics of a class that are fields of it.
+
+    HotSpot adds others, whose names begin with `<`. That of JDK 8 is called `init_lock` and comes last.
+    """
+    own = [(name, type) for name, type, _ in declared.statics if not names.get(name, b"").startswith(b"<")]
+    if jdk <= LAST_WITH_LOCK and own and own[-1][1] == OBJECT and names.get(own[-1][0]) == b"init_lock":
+        own.pop()
+    return own

@@ -1,0 +1,102 @@
+"""What a binary file holds beside heaps, in the tables of profiles: names, classes, traces, threads, samples, sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+from parsers.formats.hprof.agent_binary.records import RECORD, Read
+from parsers.formats.hprof.columns import CUT
+from parsers.formats.hprof.dump.read.records import DumpRecords
+from parsers.formats.hprof.dump.read.tags import LOAD_CLASS
+from parsers.formats.hprof.tables import Tables
+from parsers.model.java_method import class_name, decode
+
+ALLOC_SITES, SITES_HEAD = 0x06, 34
+"""Tag, and bytes before the rows."""
+SITE = [
+    ("type", "u1"), ("class", ">u4"), ("trace", ">u4"), ("live_bytes", ">u4"), ("live", ">u4"), ("bytes", ">u4"),
+    ("objects", ">u4"),
+]  # fmt: skip
+"""A row of ALLOC_SITES; `type` is 0 for instances."""
+SITE_SIZE = 25
+CLASS_OF_CLASSES = b"java.lang.Class"
+
+
+class DumpProfile(BinaryProfile):
+    """Reads the records that a `DumpRecords` finds; that also notes where the heap records are."""
+
+    def __init__(self, tables: Tables, records: DumpRecords) -> None:
+        super().__init__(tables)
+        self.walked = records
+        self.loaded: dict[int, int] = {}
+        """By id of a class object the id of its name."""
+        self._serials: dict[int, int] = {}
+        """By serial of a class its id."""
+        self._site_sizes: dict[int, int] = {}
+        """By serial of a class the bytes of one instance, as allocation sites have them."""
+
+    @property
+    def names(self) -> dict[int, bytes]:
+        """Texts by their ids."""
+        return self._names
+
+    def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
+        head = RECORD.size
+        for offset, tag, micros, end in self.walked.walk():
+            yield offset, tag, micros, end - offset - head
+        self.counts |= self.walked.counts
+        self._add_class_of_classes()
+
+    def _add_class_of_classes(self) -> None:
+        """Announces java.lang.Class where no record does, under an id that no class has.
+
+        Class objects are its instances, so they have a row of their own even in a dump that lacks it.
+        """
+        of_classes = {name for name, text in self._names.items() if text in (b"java/lang/Class", CLASS_OF_CLASSES)}
+        if of_classes.isdisjoint(self.loaded.values()):
+            largest = (1 << 8 * self._id_size) - 1
+            id = next(id for id in range(largest, 0, -1) if id not in self.loaded)
+            name = next(name for name in range(largest, 0, -1) if name not in self._names)
+            self.loaded[id], self._names[name] = name, CLASS_OF_CLASSES
+
+    def _take_body(self, tag: int, body: bytes, offset: int, micros: int) -> None:
+        super()._take_body(tag, body, offset, micros)
+        if tag == LOAD_CLASS:
+            ids = self._ids(body, 4, 1), self._ids(body, 8 + self._id_size, 1)
+            self.loaded[ids[0][0]] = ids[1][0]
+            self._serials[int.from_bytes(body[:4], "big")] = ids[0][0]
+        elif tag == ALLOC_SITES:
+            self._measure_sites(body)
+
+    def _measure_sites(self, body: bytes) -> None:
+        """Notes the bytes of an instance of each class: the least that any of its sites has.
+
+        Class objects are counted for their own class, as one object that is larger: so what is alone tells nothing.
+        """
+        import numpy as np
+
+        rows = np.frombuffer(body[SITES_HEAD:][: (len(body) - SITES_HEAD) // SITE_SIZE * SITE_SIZE], np.dtype(SITE))
+        for bytes, objects in (("live_bytes", "live"), ("bytes", "objects")):
+            whole = rows[(rows["type"] == 0) & (rows[objects] > 1)]
+            whole = whole[whole[bytes] % whole[objects] == 0]
+            sizes = whole[bytes] // whole[objects]
+            for serial, size in zip(whole["class"].tolist(), sizes.tolist(), strict=True):
+                self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
+
+    def site_sizes(self) -> dict[int, int]:
+        """Bytes of one instance by the id of its class, of those that allocation sites name."""
+        return {self._serials[serial]: size for serial, size in self._site_sizes.items() if serial in self._serials}
+
+    def class_text(self, id: int) -> bytes:
+        """A class as columns have it: its name as Java writes it, and its id."""
+        raw = self._names.get(self.loaded.get(id, 0)) if id in self.loaded else None
+        name = b"class@0x%x" % id if raw is None else class_name(decode(raw)).encode("utf-8", "surrogatepass")
+        return b"%b@%x" % (name, id)
+
+    @property
+    def findings(self) -> list[int]:
+        """Offsets of damaged records."""
+        columns = self.tables.columns
+        kinds, offsets = columns["finding_kind"], columns["finding_offset"]
+        return [offset for kind, offset in zip(kinds, offsets, strict=True) if kind == CUT]

@@ -1,0 +1,355 @@
+"""Sizes of the objects of a heap, from the layout that explains their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from parsers.formats.hprof.agent_binary.records import Read
+from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.formats.hprof.dump.index.field_rules import up
+from parsers.formats.hprof.dump.index.layout import (
+    FEWEST_DISTANCES,
+    FEWEST_OBJECTS,
+    Group,
+    Layout,
+    Sizes,
+    Witness,
+    class_object_size,
+    infer,
+    jdk_of,
+    own_statics,
+)
+from parsers.formats.hprof.dump.index.profile import DumpProfile
+from parsers.formats.hprof.dump.index.vm_fields import STACK
+from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap
+from parsers.formats.hprof.dump.read.tags import INT, OBJECT, WIDTHS
+from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
+from parsers.formats.hprof.dump.read.values import Place, Values, place_at
+from parsers.heapdump.tables.class_names import readable_class
+
+MOST_PROPERTIES = 20_000
+"""Objects of the system properties that are looked through for the version."""
+MEASURED = 1 << 19
+"""Objects whose distances are looked at; of more than so many some stretches by address, so many:"""
+STRETCHES = 16
+ADDRESS = 8
+"""Bytes that all addresses of objects are multiples of."""
+MOST_ALIGNMENT = 256
+"""Of `-XX:ObjectAlignmentInBytes`."""
+CLASS = "java.lang.Class"
+VERSION, DATA_MODEL = "java.version", "sun.arch.data.model"
+PROPERTIES = (VERSION, DATA_MODEL)
+Find = Callable[[int], int | None]
+"""The number of the object of an id."""
+
+
+@dataclass(slots=True)
+class Addresses:
+    """Objects by their ids."""
+
+    find: Find
+    find_all: Callable[[Any], Any]
+    """The same of many: uint32, NONE for none."""
+    order: Any
+    """Objects in the order of their ids, until the layout is known."""
+
+
+class Measured:
+    """What is concluded of a heap. `find` gives the number of the object of an id."""
+
+    def __init__(self, heap: Heap, profile: DumpProfile, version: bytes, read: Read, addresses: Addresses) -> None:
+        self.heap = heap
+        self._profile = profile
+        self._version = version
+        self._read = read
+        self._addresses = addresses
+
+    def find(self, id: int) -> int | None:
+        """The number of the object of an id."""
+        return self._addresses.find(id)
+
+    def find_all(self, ids: Any) -> Any:
+        """The same of many: uint32, NONE where there is none."""
+        return self._addresses.find_all(ids)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Classes by id, as Java writes them."""
+        every = {*self.heap.type_ids[FIRST_CLASS:], *self.heap.classes}
+        return {id: readable_class(self._profile.class_text(id)) for id in every}
+
+    @property
+    def texts(self) -> Mapping[int, bytes]:
+        """Names of fields by their ids."""
+        return self._profile.names
+
+    @cached_property
+    def values(self) -> Values:
+        """What stands in objects."""
+        return Values(self._read, self.heap.id_size, self.heap.classes, self._profile.names, self.place_of)
+
+    def place_of(self, id: int) -> Place | None:
+        """Where the values of an object stand."""
+        number = self._addresses.find(id)
+        if number is None:
+            return None
+        heap = self.heap
+        return place_at(
+            self._read, heap.id_size, int(heap.kinds[number]), int(heap.offsets[number]), int(heap.lengths[number])
+        )
+
+    @cached_property
+    def _properties(self) -> dict[str, str]:
+        """The system properties that are wanted, as far as the heap has them."""
+        found: dict[str, str] = {}
+        system = next((id for id, name in self.names.items() if name == "java.lang.System"), None)
+        if system is None or system not in self.heap.classes:
+            return found
+        names, statics = self._profile.names, self.heap.classes[system].statics
+        left = [value for name, type, value in statics if type == OBJECT and names.get(name) == b"props"]
+        seen: set[int] = set()
+        while left and len(seen) < MOST_PROPERTIES and len(found) < len(PROPERTIES):
+            id = left.pop()
+            if id in seen or not id:
+                continue
+            seen.add(id)
+            fields = self.values.named(id)
+            key, value = fields.get(b"key"), fields.get(b"val", fields.get(b"value"))
+            if key is not None and value is not None:
+                name = self.values.text(int(key.value))
+                text = self.values.text(int(value.value)) if name in PROPERTIES else None
+                if name is not None and text is not None:
+                    found.setdefault(name, text)
+            left += [int(fields[name].value) for name in (b"map", b"table", b"defaults", b"next") if name in fields]
+            left += self.values.elements(id)
+        return found
+
+    @property
+    def java_version(self) -> str | None:
+        """The system property `java.version`, if the heap has it."""
+        return self._properties.get(VERSION)
+
+    @cached_property
+    def jdk(self) -> int:
+        """Its number; 0 if nothing tells it. Without a version it is told by fields of threads and texts."""
+        if self.java_version:
+            return jdk_of(self.java_version)
+        fields = self._own_fields("java.lang.Thread")
+        if not fields:
+            return 0
+        if b"holder" in fields or b"interrupted" in fields:
+            return 21 if b"holder" in fields else 17
+        if b"threadLocalRandomSeed" in fields:
+            return 8
+        return 6 if b"offset" in self._own_fields("java.lang.String") else 7
+
+    def _own_fields(self, name: str) -> set[bytes]:
+        """Names of the fields that a class adds; none if the dump lacks it."""
+        id = self._class_called(name)
+        return set() if id is None else {self.texts.get(text, b"") for text, _ in self.heap.classes[id].fields}
+
+    def _class_called(self, name: str) -> int | None:
+        """The id of a class that the dump has."""
+        return next((id for id, each in self.names.items() if each == name and id in self.heap.classes), None)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How objects are laid out."""
+        heap = self.heap
+        are_addresses = not heap.id_bits % ADDRESS
+        model = self._properties.get(DATA_MODEL, "")
+        witness = Witness(
+            version=self._version,
+            id_size=heap.id_size,
+            jdk=self.jdk,
+            data_model=int(model) if model in ("32", "64") else 0,
+            alignment=max(ADDRESS, min(heap.id_bits & -heap.id_bits, MOST_ALIGNMENT)),
+            are_addresses=are_addresses,
+            groups=self._groups() if are_addresses or heap.id_size == ADDRESS else self._sites(),
+        )
+        layout = infer(witness, heap.classes, self.names, self.texts)
+        layout = replace(layout, class_object_base=self._class_object_base(layout, are_addresses))
+        self._addresses.order = None
+        return layout
+
+    def _sites(self) -> Mapping[Group, int]:
+        """Bytes of an instance of each class that allocation sites name, of which the dump has the class."""
+        return {
+            (PLAIN_OBJECT, id, 0): bytes for id, bytes in self._profile.site_sizes().items() if id in self.heap.classes
+        }
+
+    def _groups(self) -> Mapping[Group, int]:
+        """The smallest distance of each group that has enough of them."""
+        import numpy as np
+
+        heap = self.heap
+        stretches = self._stretches()
+        order = np.concatenate([np.empty(0, np.int64), *(each[:-1] for each in stretches)])
+        if not len(order):
+            return {}
+        distances = np.concatenate([np.diff(heap.ids[each]) for each in stretches])
+        kinds, types, lengths = heap.kinds[order], heap.types[order], heap.lengths[order].astype(np.uint64)
+        lengths[kinds == PLAIN_OBJECT] = 0
+        keys = (lengths << np.uint64(26)) | (types.astype(np.uint64) << np.uint64(2)) | kinds
+        keys[kinds == OBJECT_ARRAY] &= ~np.uint64(((1 << 24) - 1) << 2)
+        found, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        smallest = np.full(len(found), np.iinfo(np.uint64).max, np.uint64)
+        np.minimum.at(smallest, places, distances)
+        groups: dict[Group, int] = {}
+        for place in np.flatnonzero(counts >= FEWEST_DISTANCES).tolist():
+            key, distance = int(found[place]), int(smallest[place])
+            kind, type, length = key & 3, (key >> 2) & ((1 << 24) - 1), key >> 26
+            if kind == PLAIN_OBJECT and heap.type_ids[type] in heap.classes:
+                groups[kind, heap.type_ids[type], 0] = distance
+            elif kind == OBJECT_ARRAY:
+                groups[kind, 0, length] = distance
+            elif kind == PRIMITIVE_ARRAY:
+                groups[kind, type + FIRST_PRIMITIVE, length] = distance
+        return groups
+
+    def _stretches(self) -> list[Any]:
+        """Objects by their ids: all of a heap that is not large, else pieces of it."""
+        import numpy as np
+
+        order = self._addresses.order
+        if len(order) <= MEASURED:
+            return [np.asarray(order, np.int64)]
+        length = MEASURED // STRETCHES
+        starts = np.linspace(0, len(order) - length, STRETCHES).astype(np.int64).tolist()
+        return [np.asarray(order[start : start + length], np.int64) for start in starts]
+
+    def _class_object_base(self, layout: Layout, are_addresses: bool) -> int:
+        """Bytes of a class object without statics: as measured, else an instance of java.lang.Class."""
+        measured = self._smallest_class_object() if are_addresses and not layout.takes_size else None
+        if measured is not None:
+            return measured
+        id = self._class_called(CLASS)
+        declared = None if id is None or layout.takes_size else self.heap.classes[id]
+        if id is None or declared is None or not declared.fields:
+            return layout.class_object_base
+        return Sizes(layout, self.heap.classes, self.names, self.texts).instance(id) or layout.class_object_base
+
+    def _smallest_class_object(self) -> int | None:
+        """The smallest distance from a class without statics to what comes next; None if there are few."""
+        import numpy as np
+
+        heap = self.heap
+        if heap.objects - len(heap.classes) + len(heap.also) < FEWEST_OBJECTS:
+            return None
+        bare = [each.id for each in heap.classes.values() if not own_statics(each, self.texts, self.jdk)]
+        order, ids = self._addresses.order, np.array(bare, np.uint64)
+        places = places_behind(heap.ids, order, ids)
+        is_there = places < heap.objects
+        distances = heap.ids[order[places[is_there]]] - ids[is_there]
+        return int(distances.min()) if len(distances) >= FEWEST_DISTANCES else None
+
+    @cached_property
+    def type_sizes(self) -> Any:
+        """int64 by type: bytes of an instance of it, -1 where the dump has no such class, or no instance of it."""
+        import numpy as np
+
+        heap, sizes = self.heap, Sizes(self.layout, self.heap.classes, self.names, self.texts)
+        found = np.full(len(heap.type_ids), -1, np.int64)
+        for type in heap.types_of_instances():
+            size = sizes.instance(heap.type_ids[type])
+            found[type] = -1 if size is None else size
+        if not self.layout.takes_size:
+            # Instances of java.lang.Class are those of primitive types: like classes without statics.
+            types = [type for type in self._types_called(CLASS) if found[type] >= 0]
+            found[types] = self.layout.class_object_base
+        return found
+
+    def _types_called(self, name: str) -> list[int]:
+        """Types of all classes of a name."""
+        ids = self.heap.type_ids
+        return [type for type in range(FIRST_CLASS, len(ids)) if self.names[ids[type]] == name]
+
+    def stacks(self) -> tuple[Any, Any]:
+        """Stacks of virtual threads, and the bytes of each: int64[n] twice.
+
+        `size` counts words; behind the frames stands a bit for each reference that may be in them, in whole words.
+        Source: `instanceStackChunkKlass.inline.hpp` of JDK 21 and 25.
+        """
+        import numpy as np
+
+        from parsers.formats.hprof.dump.graph.bulk import near
+
+        heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
+        every, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for type in self._types_called(STACK):
+            at = self._offset_of(heap.type_ids[type], b"size")
+            if at is None:
+                continue
+            objects = np.flatnonzero((heap.types == type) & (heap.kinds == PLAIN_OBJECT) & (heap.lengths >= at + 4))
+            words = np.zeros(len(objects), np.int64)
+            for rows, data in near(self._read, heap.offsets[objects].astype(np.int64) + head + at, 4):
+                words[rows] = np.maximum(data.copy().view(">i4").ravel(), 0)
+            bitmap = -(-words * layout.word // (layout.reference * 8 * layout.word))
+            bare = int(self.type_sizes[type]) + (words + bitmap) * layout.word
+            every.append(objects)
+            sizes.append(-(-bare // layout.alignment) * layout.alignment)
+        return np.concatenate(every), np.concatenate(sizes)
+
+    def _offset_of(self, id: int, name: bytes) -> int | None:
+        """Where a field of 4 bytes stands in the values of an instance; None if it has none of that name."""
+        at = 0
+        for declared in chain_of(id, self.heap.classes):
+            for text, type in declared.fields:
+                if type == INT and self.texts.get(text) == name:
+                    return at
+                at += width_of(type, self.heap.id_size)
+        return None
+
+    @cached_property
+    def class_sizes(self) -> dict[int, int]:
+        """Bytes of each class object, by its id."""
+        heap = self.heap
+        return {id: class_object_size(self.layout, each, self.texts) for id, each in heap.classes.items()}
+
+    @cached_property
+    def array_rules(self) -> Any:
+        """int64 by type of array (of objects the last): where its elements begin, and bytes of one."""
+        import numpy as np
+
+        layout = self.layout
+        widths = [*WIDTHS[FIRST_PRIMITIVE:], layout.reference]
+        return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
+
+    def sizes(self) -> Any:
+        """Bytes of each object: int64."""
+        import numpy as np
+
+        heap, layout = self.heap, self.layout
+        lengths = heap.lengths.astype(np.int64)
+        sizes = self.type_sizes[heap.types]
+        no_class = (heap.kinds == PLAIN_OBJECT) & (sizes < 0)
+        sizes[no_class] = -(-(layout.object_header + lengths[no_class]) // layout.alignment) * layout.alignment
+        for kind in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
+            chosen = heap.kinds == kind
+            rules = self.array_rules[heap.types[chosen] if kind == PRIMITIVE_ARRAY else FIRST_CLASS]
+            starts, widths = rules[..., 0], rules[..., 1]
+            bare = starts + lengths[chosen] * widths
+            sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
+        for object in np.flatnonzero(heap.kinds == CLASS_OBJECT).tolist():
+            sizes[object] = self.class_sizes[int(heap.ids[object])]
+        stacks, bytes = self.stacks()
+        sizes[stacks] = bytes
+        return sizes
+
+
+def places_behind(ids: Any, order: Any, wanted: Any) -> Any:
+    """Where in `order`, by which `ids` ascend, the first greater one than each wanted stands: int64."""
+    import numpy as np
+
+    low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(order), np.int64)
+    while (low < high).any():
+        middle = (low + high) // 2
+        is_above = ids[order[np.minimum(middle, len(order) - 1)]] > wanted
+        is_open = low < high
+        high = np.where(is_open & is_above, middle, high)
+        low = np.where(is_open & ~is_above, middle + 1, low)
+    return low

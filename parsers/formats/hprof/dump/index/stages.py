@@ -1,0 +1,288 @@
+"""The stages of a heap dump's index: objects and classes, references both ways, ways from roots, texts, dominators.
+
+Each is published as soon as it is whole. Objects are put in order beside the reading of references; when these are
+there, dominators are found beside everything else: most of that is in one thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import (
+    COLUMNS,
+    DUMP_PACKED,
+    HEAP,
+    KNOWN,
+    LINES,
+    PACKED,
+    PUBLISHED,
+    REFERENCES,
+    REFERRERS,
+    TEXT_TABLES,
+)
+from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
+from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
+from parsers.formats.hprof.dump.index.heap_engine import PlainSteps, Sizes, Turned
+from parsers.formats.hprof.dump.index.profile import DumpProfile
+from parsers.formats.hprof.dump.index.progress import DOMINATORS, OBJECTS, REFERRED, STRINGS, WAYS, StageProgress
+from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
+from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
+from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.formats.hprof.dump.read.references import References, weak_fields
+from parsers.formats.hprof.recording import Recording
+from parsers.heapdump.paths.reachability import NO_ROW
+from parsers.heapdump.tables.class_names import readable_class
+from parsers.heapdump.tables.class_sums import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
+from parsers.heapdump.tables.class_sums import OBJECTS as OBJECTS_OF
+from parsers.heapdump.tables.heap_tables import HeapTables
+from parsers.index.bitpacked.columns import open_packed
+from parsers.index.text_save import save_texts, text_arrays
+from parsers.index.writer import Writer
+from parsers.io.background_task import Beside
+
+IN_UNITS = ("heap_class_bytes", "heap_class_printed", "heap_class_garbage_bytes")
+OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
+"""Columns that a recording of a binary file does not hold itself."""
+PIECE = 1 << 22
+"""Numbers that are unpacked at a time."""
+
+Tell = Callable[[str], object]
+"""Is called when all arrays of a stage are there, and its totals."""
+
+
+class HeapStages:
+    """Makes all of them, but for those that somebody else has made before."""
+
+    def __init__(
+        self, writer: Writer, steps: PlainSteps, heap: Heap, measured: Measured, profile: DumpProfile,
+        recording: Recording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress, tell: Tell,
+    ) -> None:  # fmt: skip
+        self._writer = writer
+        self._steps = steps
+        self._heap = heap
+        self._measured = measured
+        self._profile = profile
+        self._recording = recording
+        self._root_objects = root_objects
+        self._progress = progress
+        self._tell = tell
+        self._begun = writer.begun
+        self._publishing = threading.Lock()
+        self.totals: dict[str, Any] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
+
+    def run(self) -> None:
+        """Makes them."""
+        heap, measured, steps = self._heap, self._measured, self._steps
+        heap.weak = weak_fields(heap, measured.names, measured.texts)
+        sizes = steps.sizes(heap, measured)
+        columns = _Columns(
+            self._recording,
+            {
+                "object_kind": heap.kinds,
+                "object_class": heap.types,
+                "object_size": sizes.units,
+                "root_object": self._root_objects,
+            },
+        )
+        self._tables = HeapTables(
+            columns, sums_of_sizes(sizes), lambda name, count: steps.room(f"{name}_found", "u4", count)
+        )
+        self._publish_classes(sizes)
+        self._ids()
+        self._ordering = Beside(lambda: self._objects(sizes))
+        references = self._references()
+        self._progress.share(REFERRED, 0.4)
+        turned = self._both_ways(references)
+        dominating = Beside(lambda: self._dominators(references, sizes.units))
+        columns.add({"object_first": references.firsts, "reference_target": references.targets})
+        self._ways(references, turned)
+        del turned
+        self._strings(references, sizes.units)
+        dominating.result()
+
+    def _is_made(self, stage: str) -> bool:
+        """Whether somebody has made a stage before."""
+        return self._begun is not None and stage in self._begun.stages
+
+    # -- one stage after the other ------------------------------------------------------------------------------------
+
+    def _publish_classes(self, sizes: Sizes) -> None:
+        """Lets readers see how many objects each class has before these are in order."""
+        if self._is_made(OBJECTS):
+            return
+        objects, bytes, writer = sizes.counts[0].copy(), sizes.counts[2] * UNIT, self._writer
+        if self._tables.type_of_classes != NO_ROW:
+            objects[self._tables.type_of_classes] += len(self._heap.classes)
+            bytes[self._tables.type_of_classes] += sum(self._measured.class_sizes.values())
+        for name, values in zip(KNOWN, (objects, bytes, bytes), strict=True):
+            writer.save(name, values.astype(np.uint64))
+        texts = self._recording.texts("class")
+        save_texts(writer, "class", texts)
+        lengths = {**dict.fromkeys(KNOWN, len(texts)), "class_starts": len(texts) + 1}
+        lengths["class_bytes"] = sum(len(text) for text in texts)
+        self._progress.know(lengths, {name: PUBLISHED[name] for name in lengths})
+
+    def _ids(self) -> None:
+        """Packs them before anything else: kernels need them no more, and they take most room."""
+        if not self._is_made(OBJECTS):
+            self._save("object_id", self._heap.ids)
+            self._steps.give_up_ids(self._heap)
+
+    def _objects(self, sizes: Sizes) -> None:
+        if self._is_made(OBJECTS):
+            self._progress.whole(OBJECTS)
+            return
+        heap, recording = self._heap, self._recording
+        arrays = {
+            "object_offset": heap.offsets,
+            "object_kind": heap.kinds,
+            "object_class": heap.types,
+            "object_size": sizes.units,
+            "type_loader": loaders_of(heap, self._measured),
+            **name_arrays(heap, self._profile),
+        }
+        for name, type in {**COLUMNS, **LINES}.items():
+            if name not in OF_OBJECTS:
+                arrays[name] = np.asarray(recording.column(name)).astype(np.dtype(type), copy=False)
+        for table in TEXT_TABLES:
+            if table != "class":
+                arrays |= text_arrays(table, recording.texts(table))
+        totals = object_totals(heap, self._measured, sizes, self._root_objects)
+        self._publish(OBJECTS, {**arrays, **self._tables.classes()}, totals)
+
+    def _references(self) -> References:
+        heap, begun = self._heap, self._begun
+        if begun is None or not self._is_made(REFERRED):
+            return self._steps.references(heap, lambda share: self._progress.share(REFERRED, 0.4 * share))
+        totals = begun.totals
+        return References(
+            self._unpacked("object_first"),
+            self._unpacked("reference_target"),
+            totals["references_fields"],
+            totals["references_elements"],
+            totals["references_classes"],
+            self._made("weak"),
+        )
+
+    def _both_ways(self, references: References) -> Turned:
+        if self._is_made(REFERRED):
+            self._progress.whole(REFERRED)
+            return Turned(self._unpacked("referrer_first"), self._unpacked("referrer"))
+        turned = self._steps.turn(references, self._heap.objects)
+        self._progress.share(REFERRED, 0.7)
+        self._ordering.result()
+        arrays = {
+            "object_first": references.firsts,
+            "reference_target": references.targets,
+            "referrer_first": turned.firsts,
+            "referrer": turned.referrers,
+            "weak": references.weak,
+        }
+        self._publish(REFERRED, arrays, reference_totals(references))
+        return turned
+
+    def _ways(self, references: References, turned: Turned) -> None:
+        if self._is_made(WAYS):
+            self._progress.whole(WAYS)
+            return
+        found = self._tables.find_ways(references.weak)
+        self._progress.share(WAYS, 0.8)
+        self._publish(WAYS, self._tables.ways(found, lambda: (turned.firsts, turned.referrers)), {})
+
+    def _strings(self, references: References, units: Any) -> None:
+        if self._is_made(STRINGS):
+            self._progress.whole(STRINGS)
+            return
+        strings = self._steps.strings(self._heap, self._measured, references, units)
+        self._publish(STRINGS, *strings)
+
+    def _dominators(self, references: References, units: Any) -> None:
+        if self._is_made(DOMINATORS):
+            self._progress.whole(DOMINATORS)
+            return
+        heap, measured = self._heap, self._measured
+        dominated = self._steps.dominate(
+            heap, references, class_objects(heap, measured), self._root_objects, units,
+            lambda share: self._progress.share(DOMINATORS, 0.9 * share),
+        )  # fmt: skip
+        names = [readable_class(text) for text in self._recording.texts("class")]
+        arrays = {
+            "object_dominator": dominated.dominators,
+            "object_retained": dominated.retained,
+            **group_arrays(self._steps, heap, measured, names, self._tables.type_of_classes, dominated),
+        }
+        self._ordering.result()
+        self._publish(DOMINATORS, arrays, dominated_totals(heap, dominated))
+
+    def _publish(self, stage: str, arrays: Mapping[str, Any], totals: Mapping[str, Any]) -> None:
+        """Writes what a stage is, one stage at a time; then readers have it."""
+        with self._publishing:
+            for name, values in arrays.items():
+                self._save(name, values)
+            if stage == OBJECTS:
+                for name in KNOWN:
+                    self._writer.forget(name)
+            self.totals = {**self.totals, **totals}
+            self._tell(stage)
+            self._progress.whole(stage)
+
+    # -- arrays -------------------------------------------------------------------------------------------------------
+
+    def _save(self, name: str, values: Any) -> None:
+        """Writes an array."""
+        if name in IN_UNITS:
+            values = values * UNIT
+        if name in DUMP_PACKED:
+            self._steps.save(self._writer, name, DUMP_PACKED[name], values)
+        else:
+            self._writer.save(name, values)
+
+    def _made(self, name: str) -> Any:
+        """An array of a stage that was made before."""
+        assert self._begun is not None
+        return self._writer.column(name, self._begun.arrays[name].length)
+
+    def _unpacked(self, name: str) -> Any:
+        """The numbers of such a packed column."""
+        packed = open_packed(name, DUMP_PACKED[name], lambda part: memoryview(self._made(part)))
+        room = self._steps.room(f"{name}_again", DUMP_PACKED[name].wide, len(packed))
+        for start in range(0, len(packed), PIECE):
+            room[start : start + PIECE] = packed.numbers(slice(start, start + PIECE))
+        return room
+
+
+def sums_of_sizes(sizes: Sizes) -> Any:
+    """What `class_sums` counts."""
+    sums = np.zeros((SUMS, sizes.counts.shape[1]), np.int64)
+    objects, _, units, smallest, largest = sizes.counts
+    sums[OBJECTS_OF], sums[BYTES], sums[PRINTED] = objects, units, units
+    sums[SMALLEST], sums[LARGEST] = smallest, largest
+    return sums
+
+
+class _Columns:
+    """What tables of views are made of: arrays of a heap, else columns of the recording."""
+
+    def __init__(self, recording: Recording, arrays: Mapping[str, Any]) -> None:
+        self._recording = recording
+        self._arrays = dict(arrays)
+
+    def add(self, arrays: Mapping[str, Any]) -> None:
+        """More of them."""
+        self._arrays |= arrays
+
+    def column(self, name: str) -> Any:
+        """A column."""
+        return self._arrays[name] if name in self._arrays else self._recording.column(name)
+
+    def packed(self, name: str) -> Any:
+        """The same: nothing is packed."""
+        return self.column(name)
+
+    def texts(self, table: str) -> Sequence[bytes]:
+        """A table of texts."""
+        return self._recording.texts(table)

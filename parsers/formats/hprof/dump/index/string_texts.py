@@ -1,0 +1,139 @@
+"""Texts of the Strings of a heap by kernels: the file is read twice from its beginning, Strings first, then arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import NONE, PRIMITIVE_ARRAY
+from parsers.formats.hprof.dump.index import strings_kernel
+from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.index.strings import LONGEST, Texts, string_layout
+from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
+from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, Heap
+from parsers.formats.hprof.dump.read.references import References
+from parsers.index.scratch import Scratch
+from parsers.io.plain import PlainBytes
+from parsers.model.distinct import distinct
+
+PIECE = 4 << 20
+"""Bytes of the file that are looked through at a time."""
+SLICES = {"arrays": "u4", "coders": "u1", "starts": "u4", "counts": "u4"}
+"""Types of the columns of `Slices`."""
+LEAST, HEAD = 16, 64
+"""Fewer bytes than an object takes, more than stand before its values."""
+MOST_FIELDS = 1 << 16
+"""More bytes than the fields of a String take."""
+
+
+class KernelTexts:
+    """Reads the texts of Strings, which are given as objects: uint32, ascending."""
+
+    def __init__(
+        self, heap: Heap, measured: Measured, references: References, strings: Any, plain: PlainBytes, scratch: Scratch,
+    ) -> None:  # fmt: skip
+        self._heap = heap
+        self._measured = measured
+        self._references = references
+        self._strings = strings
+        self._plain = plain
+        self._scratch = scratch
+        self._buffer: Any = np.zeros(PIECE + max(2 * LONGEST, MOST_FIELDS) + 2 * HEAD, np.uint8)
+
+    def find(self) -> Texts:
+        """All texts."""
+        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, turn_round
+
+        count, make = len(self._strings), self._scratch
+        slices = Slices(*(make(f"slices_{name}", type, count) for name, type in SLICES.items()))
+        self._read_strings(slices)
+        arrays = slices.arrays
+        held = np.flatnonzero(arrays != NONE)
+        held = held[~self._are_texts(arrays[held])]
+        arrays[held] = NONE
+        firsts: Any = make("texts", "u4", self._heap.objects + 1)
+        count_targets(arrays, firsts)
+        add_up(firsts)
+        by_array = make("by_array", "u4", int(firsts[-1]))
+        turn_round(arrays, firsts, by_array)
+        hashes, lengths, wholes = (
+            make(name, type, count) for name, type in {"hashes": "u8", "lengths": "u4", "wholes": "u1"}.items()
+        )
+        self._hash(slices, firsts, by_array, hashes, lengths, wholes)
+        del firsts
+        numbers, found = make("numbers_of_texts", "u4", count), make("hashes_of_texts", "u8", count)
+        table = make("table", "u4", 1 << (count + count // 2 + 1).bit_length())
+        total = number_texts(hashes, table, found, numbers)
+        return Texts(numbers, total, lengths, arrays, wholes, by_array)
+
+    def _are_texts(self, arrays: Any) -> Any:
+        """Whether objects are char[] or byte[]."""
+        heap = self._heap
+        types = heap.types[arrays]
+        is_one = (types == CHARS - FIRST_PRIMITIVE) | (types == BYTES - FIRST_PRIMITIVE)
+        return is_one & (heap.kinds[arrays] == PRIMITIVE_ARRAY)
+
+    def _read_strings(self, slices: Slices) -> None:
+        heap, references, strings = self._heap, self._references, self._strings
+        types = heap.types[strings]
+        layouts = {type: string_layout(heap, self._measured, type) for type in distinct(types).tolist()}
+        start = 0
+        while start < len(strings):
+            offsets = heap.offsets[strings[start : start + PIECE // LEAST]]
+            first = int(offsets[0])
+            stop = start + int(np.searchsorted(offsets, np.uint64(first + PIECE)))
+            # All of one type, as there is one String class but in strange files.
+            other = np.flatnonzero(types[start:stop] != types[start])
+            stop = start + int(other[0]) if len(other) else stop
+            layout, others = layouts[int(types[start])]
+            before = np.array(others, np.int64)
+            part = Slices(*(each[start:stop] for each in slices))
+            if layout.value < 0:
+                part.arrays[:] = NONE
+            else:
+                self._fill(first, int(strings[stop - 1]), MOST_FIELDS)
+                read_strings(
+                    self._buffer, first, heap.id_size, strings[start:stop], heap.offsets, layout, before,
+                    references.firsts, references.targets, part,
+                )  # fmt: skip
+            start = stop
+
+    def _hash(self, slices: Slices, firsts: Any, by_array: Any, hashes: Any, lengths: Any, wholes: Any) -> None:
+        heap, start = self._heap, 0
+        while start < len(by_array):
+            array = int(slices.arrays[by_array[start]])
+            first = int(heap.offsets[array])
+            behind = int(np.searchsorted(heap.offsets[array:], np.uint64(first + PIECE))) + array
+            stop = int(firsts[behind]) if behind < heap.objects else len(by_array)
+            self._fill(first, int(slices.arrays[by_array[stop - 1]]), 2 * LONGEST)
+            hash_texts(
+                self._buffer, first, heap.id_size, LONGEST, by_array[start:stop], heap.offsets, slices, hashes,
+                lengths, wholes,
+            )  # fmt: skip
+            start = stop
+
+    def _fill(self, start: int, last: int, most: int) -> None:
+        """Reads what begins at a byte into the buffer, of the last object not more than so many bytes of values."""
+        offsets = self._heap.offsets
+        stop = int(offsets[last]) + HEAD + most
+        if last + 1 < len(offsets):
+            stop = min(stop, int(offsets[last + 1]))
+        self._plain.read_into(self._buffer.data[: stop - start], start)
+
+
+def sum_up(strings: Any, texts: Texts, units: Any) -> tuple[Any, Any, Any]:
+    """By text how many Strings have it, what they take, what one of them takes."""
+    counts = np.zeros(texts.total, np.uint32)
+    sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
+    strings_kernel.sum_texts(
+        texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units, counts, sums, kept
+    )
+    return counts, sums, kept
+
+
+def place(texts: Texts, ranks: Any, starts: Any, strings: Any) -> Any:
+    """Strings by the rank of their text."""
+    placed = np.empty(len(strings), np.uint32)
+    strings_kernel.place_strings(texts.numbers, ranks, starts, strings, placed)
+    return placed

@@ -1,0 +1,142 @@
+"""Puts a heap into the tables of profiles: its classes as texts, its roots, its threads; the section of the dump."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, NOWHERE, ROOTS, THREADS
+from parsers.formats.hprof.dump.index.profile import DumpProfile
+from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap, HeapRoots
+from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
+
+KINDS = {
+    0x08: 0,
+    0x01: 1,
+    0x02: 2,
+    0x03: 3,
+    0x04: 4,
+    0x06: 5,
+    0x07: 6,
+    0x05: 7,
+    0xFF: 8,
+    0x89: 9,
+    0x8A: 10,
+    0x8B: 11,
+    0x8C: 12,
+    0x8D: 13,
+    0x8E: 14,
+    0x90: 15,
+}
+"""Places in `columns.ROOT_KINDS` by tag."""
+MOST_THREADS = 100_000
+"""Threads that are named; more are numbers."""
+
+
+def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
+    """Adds the section of the dump, its classes, roots and threads; the objects that roots lead to: uint32."""
+    tables = profile.tables
+    for name in PRIMITIVES.values():
+        tables.number("class", f"{name}[]".encode())
+    for id in heap.type_ids[FIRST_CLASS:]:
+        tables.number("class", profile.class_text(id))
+    objects = measured.find_all(heap.roots.ids)
+    _add_threads(profile, heap, measured)
+    first = tables.length("root")
+    _add_roots(profile, heap.roots, objects)
+    segments = [segment for segment in heap.segments if segment.dump == heap.segments[-1].dump]
+    is_whole = not profile.walked.troubles.is_cut
+    tables.add(
+        "section",
+        segments[0].offset,
+        segments[-1].end,
+        heap.objects,
+        0,
+        heap.objects,
+        first,
+        len(heap.roots),
+        tables.number("word", f"{heap.objects:,} objects".encode()),
+        NONE,
+        0,
+        HEAP_DUMP,
+        HAS_END if is_whole and len(heap.roots) else 0,
+    )
+    return objects
+
+
+def _add_roots(profile: DumpProfile, roots: HeapRoots, objects: Any) -> None:
+    """All roots with the objects that they lead to."""
+    tables, count = profile.tables, len(roots)
+    is_thread = roots.tags == THREAD_OBJECT
+    threads, traces = roots.threads, np.full(count, NONE, np.uint32)
+    rows = _rows_of_traces(profile)
+    traces[is_thread] = [rows.get(serial, NONE) for serial in roots.second[is_thread].tolist()]
+    kinds = np.zeros(256, np.uint8)
+    for tag, kind in KINDS.items():
+        kinds[tag] = kind
+    columns = {
+        "root_offset": roots.offsets,
+        "root_id": roots.ids,
+        "root_value": np.where(is_thread, threads.astype(np.uint64), np.uint64(NOWHERE)),
+        "root_object": objects,
+        "root_thread": threads,
+        "root_frame": roots.frames,
+        "root_trace": traces,
+        "root_name": np.full(count, NONE, np.uint32),
+        "root_kind": kinds[roots.tags],
+        "root_flags": np.zeros(count, np.uint8),
+    }
+    for name, values in columns.items():
+        tables.columns[name].frombytes(values.astype(np.dtype(ROOTS[name])).tobytes())
+
+
+def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
+    serials: array[int] = profile.tables.columns["trace_serial"]
+    return {serial: row for row, serial in enumerate(serials)}
+
+
+def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
+    """Threads that no record has started: HotSpot has them as objects only, with their names."""
+    tables, roots = profile.tables, heap.roots
+    started = np.array(tables.columns["thread_id"], np.dtype(THREADS["thread_id"]))
+    is_wanted = (roots.tags == THREAD_OBJECT) & ~np.isin(roots.first, started)
+    for number in np.flatnonzero(is_wanted)[:MOST_THREADS].tolist():
+        id = int(roots.ids[number])
+        name = _name_of(id, measured)
+        if name is not None:
+            text = tables.number("word", name.encode("utf-8", "surrogatepass"))
+            tables.add("thread", int(roots.offsets[number]), NOWHERE, id, int(roots.first[number]), text, NONE, 0)
+
+
+def _name_of(thread: int, measured: Measured) -> str | None:
+    """The name of a thread by its id, as its object has it."""
+    field = measured.values.named(thread).get(b"name")
+    return None if field is None else measured.values.text(int(field.value))
+
+
+def class_objects(heap: Heap, measured: Measured) -> Any:
+    """By type the object of the class, NONE for none and for arrays of primitives: uint32."""
+    found = np.full(len(heap.type_ids), NONE, np.uint32)
+    types = [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes]
+    numbers = measured.find_all(np.array([heap.type_ids[type] for type in types], np.uint64))
+    places = np.flatnonzero(numbers != NONE)
+    places = places[heap.kinds[numbers[places]] == CLASS_OBJECT]
+    found[np.array(types, np.int64)[places]] = numbers[places]
+    return found
+
+
+def name_arrays(heap: Heap, profile: DumpProfile) -> dict[str, Any]:
+    """Names of fields and statics by their ids, ascending: `name_id`, and the texts."""
+    wanted = {name for each in heap.classes.values() for name, *_ in (*each.fields, *each.statics)}
+    ids = sorted(wanted & profile.names.keys())
+    texts = [profile.names[id] for id in ids]
+    starts = np.zeros(len(ids) + 1, np.uint64)
+    np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
+    return {
+        "name_id": np.array(ids, np.uint64),
+        "name_starts": starts,
+        "name_bytes": np.frombuffer(b"".join(texts), np.uint8),
+    }

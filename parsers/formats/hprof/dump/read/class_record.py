@@ -1,0 +1,137 @@
+"""A class as a heap dump has it: one CLASS_DUMP sub-record."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
+
+from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
+from parsers.model.value import value_class
+
+MOST_SUPERS = 500
+"""Classes above a class that are followed: more than any program has."""
+
+
+@value_class
+class HeapClass:
+    """One class. Ids are as in the file, 0 for none; values of constants and statics are unsigned numbers."""
+
+    id: int
+    trace: int
+    super_id: int
+    loader: int
+    signers: int
+    domain: int
+    size: int
+    """Bytes of an INSTANCE_DUMP of it; on Android of an object."""
+    constants: tuple[tuple[int, int, int], ...]
+    """Index, type, value."""
+    statics: tuple[tuple[int, int, int], ...]
+    """Id of the name, type, value."""
+    fields: tuple[tuple[int, int], ...]
+    """Id of the name, type: its own ones, in the order in which instances have them."""
+    end: int
+    """Bytes of the sub-record."""
+
+    def references(self) -> Iterator[tuple[str, int, int]]:
+        """What it refers to, null left out: kind, name (id of a static's, index of a constant), id."""
+        for kind, id in (
+            ("super", self.super_id),
+            ("loader", self.loader),
+            ("signers", self.signers),
+            ("domain", self.domain),
+        ):
+            if id:
+                yield kind, 0, id
+        for index, type, value in self.constants:
+            if type == OBJECT and value:
+                yield "constant", index, value
+        for name, type, value in self.statics:
+            if type == OBJECT and value:
+                yield "static", name, value
+
+
+def width_of(type: int, id_size: int) -> int:
+    """Bytes of a value; 0 for a type that there is not."""
+    return id_size if type == OBJECT else WIDTHS[type] if type < len(WIDTHS) else 0
+
+
+def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
+    """The class whose sub-record begins (with its tag) at a place of `data`; None if it is cut or impossible."""
+    id_code, start = "I" if id_size == 4 else "Q", at
+    try:
+        id, trace = struct.unpack_from(f">{id_code}I", data, at + 1)
+        at += 1 + id_size + 4
+        above, loader, signers, domain, _, _, size = struct.unpack_from(f">6{id_code}I", data, at)
+        at += 6 * id_size + 4
+        constants, at = _values(data, at, 2, id_size)
+        statics, at = _values(data, at, id_size, id_size)
+        (count,) = struct.unpack_from(">H", data, at)
+        at += 2
+        if at + count * (id_size + 1) > len(data):
+            return None
+        fields = tuple(struct.iter_unpack(f">{id_code}B", data[at : at + count * (id_size + 1)]))
+    except (struct.error, ValueError):
+        return None
+    if any(not width_of(type, id_size) for _, type in fields):
+        return None
+    return HeapClass(
+        id, trace, above, loader, signers, domain, size, constants, statics, fields, at + count * (id_size + 1) - start
+    )
+
+
+def _values(data: bytes, at: int, name_size: int, id_size: int) -> tuple[tuple[tuple[int, int, int], ...], int]:
+    """Constants or statics, and where they end. Raises `ValueError` for what is cut or impossible."""
+    (count,) = struct.unpack_from(">H", data, at)
+    at += 2
+    found = []
+    for _ in range(count):
+        type = data[at + name_size] if at + name_size < len(data) else 0
+        width = width_of(type, id_size)
+        end = at + name_size + 1 + width
+        if not width or end > len(data):
+            raise ValueError
+        name = int.from_bytes(data[at : at + name_size], "big")
+        found.append((name, type, int.from_bytes(data[end - width : end], "big")))
+        at = end
+    return tuple(found), at
+
+
+def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
+    """A class and those above it, as far as they are known; each once, should they go in a circle."""
+    found: dict[int, HeapClass] = {}
+    while id in classes and id not in found and len(found) < MOST_SUPERS:
+        found[id] = classes[id]
+        id = classes[id].super_id
+    return list(found.values())
+
+
+def over_supers(
+    classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]
+) -> dict[int, int]:
+    """For each class its value and those of all classes above it, added up; in a circle each once.
+
+    Each class is looked at once, so that a chain of very many classes takes no longer than they.
+    """
+    found: dict[int, int] = {}
+    for id, declared in classes.items():
+        if id in found:
+            continue
+        if declared.super_id in found or declared.super_id not in classes:
+            above = found.get(declared.super_id)
+            found[id] = values[id] if above is None else add(values[id], above)
+            continue
+        path, at = dict[int, None](), id
+        while at in classes and at not in found and at not in path:
+            path[at] = None
+            at = classes[at].super_id
+        below = list(path)
+        if at in path:
+            circle = below[below.index(at) :]
+            found |= dict.fromkeys(circle, reduce(add, (values[each] for each in circle)))
+            del below[-len(circle) :]
+        for each in reversed(below):
+            above = found.get(classes[each].super_id)
+            found[each] = values[each] if above is None else add(values[each], above)
+    return found

@@ -1,0 +1,98 @@
+"""One binary file on its way to a heap: its records, then the sub-records of its heap records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import Protocol
+
+from parsers.formats.hprof.agent_binary.records import Read
+from parsers.formats.hprof.columns import CUT
+from parsers.formats.hprof.dump.index.profile import DumpProfile
+from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, read_header
+from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
+from parsers.formats.hprof.tables import Tables
+
+
+class HeapReader(Protocol):
+    """Reads sub-records: `dump_steps.PlainSteps`."""
+
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+        """The last dump of a file whose other records are read; whether records begin inside heap records."""
+        ...
+
+    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
+        """What finds where heap records end by their sub-records."""
+        ...
+
+
+class DumpFile:
+    """Reads a file. `profile`, `heap` and `troubles` are what it holds."""
+
+    def __init__(self, read: Read, size: int, steps: HeapReader) -> None:
+        self._read = read
+        self._size = size
+        self._steps = steps
+        header = read_header(read, size)
+        self.version = header[0] if header is not None else b""
+        self.id_size = header[1] if header is not None else 0
+        self.profile: DumpProfile
+        self.heap: Heap | None = None
+
+    def read(self) -> None:
+        """Reads all of it; once more if there are records inside heap records, whose lengths then say nothing."""
+        records = DumpRecords(self._read, self._size, self.id_size)
+        if self._read_all(records):
+            records = DumpRecords(self._read, self._size, self.id_size)
+            records.find_end = self._steps.find_end(records, self.id_size)
+            self._read_all(records)
+
+    def _read_all(self, records: DumpRecords) -> bool:
+        self.profile = DumpProfile(Tables(), records)
+        self.profile.read(records.read, self._size)
+        if not records.segments:
+            return False
+        self.heap, has_records_inside = self._steps.read_heap(self.profile, self.id_size)
+        return has_records_inside
+
+    @cached_property
+    def _troubles(self) -> list[Troubles]:
+        profile = self.profile
+        found = [profile.walked.troubles]
+        if self.heap is not None:
+            found.append(self.heap.counts.troubles)
+        known = {trouble.offset for part in found for trouble in part.kept}
+        damaged, what = Troubles(), "a record is too short for what it holds"
+        for offset in profile.findings:
+            if offset not in known:
+                damaged.add(offset, "cut", what, "what fits is used")
+        damaged.counts["cut"] += profile.tables.finding_counts[CUT] - len(profile.findings)
+        return [*found, damaged]
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        """The first ones of each kind, in order of offsets."""
+        return first_of(self._troubles)
+
+    @property
+    def trouble_counts(self) -> Counter[str]:
+        """How many there are, by kind."""
+        return sum((part.counts for part in self._troubles), Counter[str]())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Totals of the whole file."""
+        profile, walked = self.profile, self.profile.walked
+        totals = {**profile.counts, "threads_started": len(profile.serials), "dumps": walked.dumps}
+        is_truncated = bool(profile.counts["truncated"]) or walked.is_truncated
+        if self.heap is not None:
+            counts = self.heap.counts
+            totals |= counts.sub_records
+            totals |= {
+                "unknown_sub_records": counts.unknown,
+                "duplicate_ids": counts.duplicates,
+                "null_ids": counts.nulls,
+            }
+            is_truncated = is_truncated or counts.is_truncated
+        return totals | {"truncated": int(is_truncated)}

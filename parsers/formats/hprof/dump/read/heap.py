@@ -1,0 +1,137 @@
+"""A heap dump as it is read: its objects in file order, its classes, its roots. Filled by plain code or by kernels.
+
+Of an id that is given several times the last one counts. An id that is both a class and another object is one object:
+the class, which has the references of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from parsers.formats.hprof.columns import NONE, PLAIN_OBJECT
+from parsers.formats.hprof.dump.read.class_record import HeapClass
+from parsers.formats.hprof.dump.read.records import Segment
+from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
+from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
+from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
+from parsers.formats.hprof.dump.read.troubles import Troubles
+
+PIECE = 1 << 20
+"""Objects that are looked at at a time."""
+SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_array_dump", "heap_dump_info")
+
+
+@dataclass(frozen=True, slots=True)
+class HeapRoots:
+    """Roots as they are written, in the order of the file. Arrays are numpy's: a million threads have many."""
+
+    offsets: Any
+    """uint64"""
+    tags: Any
+    """uint8"""
+    ids: Any
+    """uint64"""
+    first: Any
+    """uint32: of those in WITH_THREAD the serial of the thread."""
+    second: Any
+    """uint32: of those in WITH_FRAME the number of the frame, of a thread object the serial of its trace."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def threads(self) -> Any:
+        """Serials of threads; NONE where none is named."""
+        return self._chosen(self.first, WITH_THREAD)
+
+    @property
+    def frames(self) -> Any:
+        """Numbers of frames; NONE where none is named."""
+        return self._chosen(self.second, WITH_FRAME)
+
+    def _chosen(self, numbers: Any, tags: Sequence[int]) -> Any:
+        import numpy as np
+
+        return np.where(np.isin(self.tags, np.array(tags, np.uint8)), numbers, np.uint32(NONE))
+
+
+@dataclass(slots=True)
+class HeapCounts:
+    """What is counted in the whole file."""
+
+    sub_records: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUB_RECORDS, 0))
+    unknown: int = 0
+    """Heap records that an unknown sub-record ended."""
+    duplicates: int = 0
+    nulls: int = 0
+    is_truncated: bool = False
+    troubles: Troubles = field(default_factory=Troubles)
+
+    def pass_by(self, offset: int, segment: Segment, kind: str, what: str) -> None:
+        """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
+        start = segment.offset if offset == segment.start else offset
+        self.troubles.add(offset, kind, what, "the rest of the heap record is passed by", start, segment.end)
+
+
+class WeakFields(NamedTuple):
+    """Fields whose references keep nothing alive."""
+
+    own: Mapping[int, frozenset[int]]
+    """By id of the class that declares them: bytes from its first own value on."""
+    always: frozenset[int]
+    """Classes of `own` of which this holds for all instances."""
+    holders: frozenset[int]
+    """Classes for whose instances it holds of the others, too: java.lang.ref.WeakReference and those below."""
+
+
+NONE_WEAK = WeakFields({}, frozenset(), frozenset())
+
+
+@dataclass(slots=True)
+class Heap:
+    """The last dump of a file. Arrays are numpy's, with an entry for each object in file order."""
+
+    id_size: int
+    id_bits: int
+    """All bits that any id has, those of classes left out."""
+    ids: Any
+    """uint64"""
+    offsets: Any
+    """uint64: of the sub-record with its tag."""
+    kinds: Any
+    """uint8: PLAIN_OBJECT …"""
+    types: Any
+    """uint32: places in `type_ids`; of a class object that of its class."""
+    lengths: Any
+    """uint32: elements of an array, bytes of the values of an instance; 0 of a class object."""
+    type_ids: list[int]
+    """Ids of classes, ascending, behind FIRST_CLASS entries of arrays of primitives."""
+    classes: dict[int, HeapClass]
+    roots: HeapRoots
+    also: dict[int, tuple[int, int]]
+    """By id of a class that is also another object: the offset and the kind of that."""
+    counts: HeapCounts
+    segments: list[Segment]
+    weak: WeakFields = NONE_WEAK
+
+    @property
+    def objects(self) -> int:
+        """How many there are, class objects included."""
+        return len(self.kinds)
+
+    def types_of_instances(self) -> list[int]:
+        """Classes that have instances, ascending. Looks at a piece at a time, which takes no room worth mentioning."""
+        import numpy as np
+
+        is_used = np.zeros(len(self.type_ids), bool)
+        for start in range(0, self.objects, PIECE):
+            part = slice(start, start + PIECE)
+            is_used[self.types[part][self.kinds[part] == PLAIN_OBJECT]] = True
+        found: list[int] = np.flatnonzero(is_used).tolist()
+        return found
+
+
+Progress = Callable[[str, int, int], None]
+"""Is told a stage, bytes done and bytes in all."""

@@ -1,0 +1,616 @@
+"""Sub-records of heap dumps at gigabytes a second: what `dump_plain` and `dump_references` do, on pieces of a file.
+
+`data` holds bytes of the file from `base` on; all other positions are offsets in the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from parsers.heapdump.tables.numbers_kernel import NONE, number_of
+from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
+
+(
+    AT,
+    OBJECTS,
+    ROOTS,
+    CLASSES,
+    NULLS,
+    CLASS_DUMPS,
+    INSTANCES,
+    OBJECT_ARRAYS,
+    PRIMITIVE_ARRAYS,
+    INFOS,
+    NEW_CLASSES,
+    ID_BITS,
+    SEGMENT,
+    TROUBLES,
+) = range(14)
+STATE = 14
+"""Places of `state`: where to go on; filled entries of the tables; what was counted; how many classes are new; the bits
+that any id of an object has, classes left out; the segment that is read; how many of them could not be read."""
+DONE, MORE, FULL = range(3)
+"""What `scan` says: all segments are read; bytes from AT on are needed; tables are full."""
+UNKNOWN = 3
+"""What `end_of_segment` says of a tag that no sub-record has."""
+UNKNOWN_TAG, CUT = range(2)
+"""Why a segment is not read to its end: a tag that no sub-record has; a sub-record that is cut or impossible."""
+IS_NEW = 1 << 31
+"""Bit of the number of a class that the table of all classes has not: the others are its number among the new ones."""
+HEAD = 64
+"""Bytes within which every sub-record but that of a class has its fixed part."""
+PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
+WEAK = 4
+"""Behind the kinds of objects, where references are counted."""
+MOST_UNITS = 0xFFFF_FFFF
+"""Of one object."""
+FIRST_TYPE = 4
+"""The type of arrays of the lowest number: boolean."""
+
+
+class Rows(NamedTuple):
+    """What is read of a piece."""
+
+    ids: Any
+    offsets: Any
+    kinds: Any
+    types: Any
+    lengths: Any
+    root_offsets: Any
+    root_ids: Any
+    root_numbers: Any
+    """uint32[roots, 2]: what stands behind the id."""
+    root_tags: Any
+    class_offsets: Any
+    new_classes: Any
+    """uint64: ids of classes that the table has not, each once."""
+    trouble_offsets: Any
+    trouble_segments: Any
+    trouble_kinds: Any
+    """uint8: UNKNOWN_TAG or CUT."""
+    trouble_tags: Any
+
+
+class Table(NamedTuple):
+    """Numbers of classes by their ids, a hash table: keys uint64 (0: free), numbers uint32; their length 2^k."""
+
+    keys: Any
+    numbers: Any
+
+
+MULTIPLIER = uint64(0x9E37_79B9_7F4A_7C15)
+HASH_SHIFT = uint64(32)
+
+
+@part
+def u2(data: Any, at: int) -> Any:
+    """Two bytes as a number."""
+    return int64(data[at]) << 8 | int64(data[at + 1])
+
+
+@part
+def u4(data: Any, at: int) -> Any:
+    """Four bytes as a number."""
+    return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
+
+
+@part
+def u8(data: Any, at: int) -> Any:
+    """Eight bytes as a number without sign."""
+    return (
+        uint64(data[at]) << uint64(56)
+        | uint64(data[at + 1]) << uint64(48)
+        | uint64(data[at + 2]) << uint64(40)
+        | uint64(data[at + 3]) << uint64(32)
+        | uint64(data[at + 4]) << uint64(24)
+        | uint64(data[at + 5]) << uint64(16)
+        | uint64(data[at + 6]) << uint64(8)
+        | uint64(data[at + 7])
+    )
+
+
+@part
+def id_at(data: Any, at: int, size: int) -> Any:
+    """An id of four or eight bytes."""
+    return u8(data, at) if size == 8 else uint64(u4(data, at))
+
+
+@part
+def width_of(type: int, size: int) -> int:
+    """Bytes of a value of a type; 0 if there is no such type."""
+    if type == 2:
+        return size
+    if type == 4 or type == 8:
+        return 1
+    if type == 5 or type == 9:
+        return 2
+    if type == 6 or type == 10:
+        return 4
+    if type == 7 or type == 11:
+        return 8
+    return 0
+
+
+@part
+def class_number(id: Any, table: Any) -> Any:
+    """The number of a class; -1 if the table has none. Id 0 has a number in the last place, behind the mask."""
+    keys = table.keys
+    mask = len(keys) - 2
+    if id == 0:
+        return int64(table.numbers[mask + 1]) - 1
+    place = int64((id * MULTIPLIER) >> HASH_SHIFT) & mask
+    while keys[place] != 0:
+        if keys[place] == id:
+            return int64(table.numbers[place])
+        place = (place + 1) & mask
+    return -1
+
+
+@part
+def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any) -> Any:
+    """The number of a class; of one that is in neither table a further new one."""
+    number = class_number(id, table)
+    if number >= 0:
+        return number
+    number = class_number(id, new)
+    if number < 0:
+        number = state[NEW_CLASSES]
+        new_classes[number] = id
+        state[NEW_CLASSES] = number + 1
+        put_class(id, number, new)
+    return number | IS_NEW
+
+
+@part
+def put_class(id: Any, number: Any, table: Any) -> None:
+    """Adds a class that a table has not."""
+    keys = table.keys
+    mask = len(keys) - 2
+    if id == 0:
+        table.numbers[mask + 1] = number + 1
+        return
+    place = int64((id * MULTIPLIER) >> HASH_SHIFT) & mask
+    while keys[place] != 0:
+        place = (place + 1) & mask
+    keys[place] = id
+    table.numbers[place] = number
+
+
+@kernel
+def fill_classes(ids: Any, first: int, keys: Any, numbers: Any) -> None:
+    """Fills a table with classes, numbered from `first`: keys and numbers as in `Table`."""
+    table = Table(keys, numbers)
+    for place in range(len(ids)):
+        put_class(ids[place], first + place, table)
+
+
+@part
+def root_size(tag: int, size: int) -> int:
+    """Bytes of a root with its tag; 0 if it is none."""
+    if tag == 0x05 or tag == 0x07 or tag == 0xFF or tag == 0x90 or (0x89 <= tag <= 0x8D):
+        return 1 + size
+    if tag == 0x01:
+        return 1 + 2 * size
+    if tag == 0x02 or tag == 0x03 or tag == 0x08 or tag == 0x8E:
+        return 9 + size
+    if tag == 0x04 or tag == 0x06:
+        return 5 + size
+    return 0
+
+
+@part
+def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> int:
+    """Where constants or statics end whose count is at a place; -1 if they are cut at `stop`, -2 if impossible."""
+    if at + 2 > stop:
+        return -1
+    count = u2(data, at)
+    at += 2
+    for _ in range(count):
+        if at + name_size + 1 > stop:
+            return -1
+        width = width_of(int64(data[at + name_size]), size)
+        if width == 0:
+            return -2
+        at += name_size + 1 + width
+    return at if at <= stop else -1
+
+
+@apart
+def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
+    """Where a class ends whose sub-record begins at a place of `data`; -1 if beyond `stop`, -2 if it is impossible."""
+    at = end_of_values(data, at + 1 + 7 * size + 8, stop, 2, size)
+    if at < 0:
+        return at
+    at = end_of_values(data, at, stop, size, size)
+    if at < 0:
+        return at
+    if at + 2 > stop:
+        return -1
+    count = u2(data, at)
+    at += 2
+    if at + count * (size + 1) > stop:
+        return -1
+    for field in range(count):
+        if width_of(int64(data[at + field * (size + 1) + size]), size) == 0:
+            return -2
+    return at + count * (size + 1)
+
+
+@kernel
+def scan(
+    data: Any, base: int, filled: int, starts: Any, ends: Any, size: int, table: Any, new: Any, state: Any, rows: Any
+) -> int:  # fmt: skip
+    """Reads sub-records of segments that follow each other, from state[AT] in segment state[SEGMENT] on.
+
+    data          uint8, `filled` bytes of them valid and HEAD behind them readable
+    starts, ends  int64: of the segments
+    size          bytes of an id
+    table, new    classes that are known, and those that this finds
+    returns DONE, MORE or FULL, with state[AT] where reading goes on
+
+    The rest of a segment is passed by where it can't be read.
+    """
+    at, segment = state[AT], state[SEGMENT]
+    end = ends[segment]
+    objects, roots, classes = state[OBJECTS], state[ROOTS], state[CLASSES]
+    troubles, trouble = state[TROUBLES], -1
+    object_room, root_room, class_room = len(rows.ids), len(rows.root_ids), len(rows.class_offsets)
+    new_room, trouble_room = len(rows.new_classes), len(rows.trouble_tags)
+    here = base + filled
+    says = DONE
+    last_class, last_number = uint64(0), int64(-1)
+    id_bits = uint64(state[ID_BITS])
+    while True:
+        if trouble >= 0:
+            rows.trouble_offsets[troubles] = at
+            rows.trouble_segments[troubles] = segment
+            rows.trouble_kinds[troubles] = trouble
+            rows.trouble_tags[troubles] = data[at - base]
+            troubles += 1
+            trouble = -1
+            at = end
+        if at >= end:
+            segment += 1
+            if segment >= len(ends):
+                break
+            at, end = starts[segment], ends[segment]
+            continue
+        if objects >= object_room or roots >= root_room or classes >= class_room:
+            says = FULL
+            break
+        if state[NEW_CLASSES] >= new_room or troubles >= trouble_room:
+            says = FULL
+            break
+        if at >= here or (here < end and at + HEAD > here):
+            says = MORE
+            break
+        place = at - base
+        tag = int64(data[place])
+        if 0x21 <= tag <= 0x23 or tag == 0xC3:
+            if tag == 0x21:
+                values = at + 9 + 2 * size
+                if values > end:
+                    trouble = CUT
+                    continue
+                of = id_at(data, place + 5 + size, size)
+                length = u4(data, place + 5 + 2 * size)
+                after = values + length
+                kind = PLAIN
+            elif tag == 0x22:
+                values = at + 9 + 2 * size
+                if values > end:
+                    trouble = CUT
+                    continue
+                length = u4(data, place + 5 + size)
+                of = id_at(data, place + 9 + size, size)
+                after = values + length * size
+                kind = ARRAY_OF_OBJECTS
+            else:
+                values = at + 10 + size
+                if values > end:
+                    trouble = CUT
+                    continue
+                length = u4(data, place + 5 + size)
+                type = int64(data[place + 9 + size])
+                width = width_of(type, size)
+                if width == 0 or type == 2:
+                    trouble = CUT
+                    continue
+                of = uint64(0)
+                after = values + (length * width if tag == 0x23 else 0)
+                kind = ARRAY_OF_PRIMITIVES
+            if after > end:
+                trouble = CUT
+                continue
+            id = id_at(data, place + 1, size)
+            if kind == ARRAY_OF_PRIMITIVES:
+                number = type - FIRST_TYPE
+            elif of == last_class and last_number >= 0:
+                number = last_number
+            else:
+                number = number_of_class(of, table, new, rows.new_classes, state)
+                last_class, last_number = of, number
+            state[INSTANCES + kind] += 1
+            id_bits |= id
+            if id == 0:
+                state[NULLS] += 1
+            else:
+                rows.ids[objects] = id
+                rows.offsets[objects] = at
+                rows.kinds[objects] = kind
+                rows.types[objects] = number
+                rows.lengths[objects] = length
+                objects += 1
+            at = after
+        elif tag == 0x20:
+            stop = min(filled, end - base)
+            after = end_of_class(data, place, stop, size)
+            if after == -2 or (after == -1 and here >= end):
+                trouble = CUT
+                continue
+            if after == -1:
+                says = MORE
+                break
+            id = id_at(data, place + 1, size)
+            number = number_of_class(id, table, new, rows.new_classes, state)
+            state[CLASS_DUMPS] += 1
+            if id == 0:
+                state[NULLS] += 1
+            else:
+                rows.ids[objects] = id
+                rows.offsets[objects] = at
+                rows.kinds[objects] = CLASS
+                rows.types[objects] = number
+                rows.lengths[objects] = 0
+                objects += 1
+                rows.class_offsets[classes] = at
+                classes += 1
+            at = base + after
+        elif tag == 0xFE:
+            after = at + 5 + size
+            if after > end:
+                trouble = CUT
+                continue
+            state[INFOS] += 1
+            at = after
+        else:
+            bytes = root_size(tag, size)
+            if bytes == 0:
+                trouble = UNKNOWN_TAG
+                continue
+            if at + bytes > end:
+                trouble = CUT
+                continue
+            rows.root_offsets[roots] = at
+            rows.root_tags[roots] = tag
+            rows.root_ids[roots] = id_at(data, place + 1, size)
+            rows.root_numbers[roots, 0] = u4(data, place + 1 + size)
+            rows.root_numbers[roots, 1] = u4(data, place + 5 + size)
+            roots += 1
+            at += bytes
+    state[AT], state[SEGMENT], state[TROUBLES] = at, segment, troubles
+    state[ID_BITS] = int64(id_bits)
+    state[OBJECTS], state[ROOTS], state[CLASSES] = objects, roots, classes
+    return says
+
+
+@kernel
+def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size: int, state: Any) -> int:
+    """Passes by sub-records from `start` on, as `scan` does.
+
+    returns DONE at the end, or where a sub-record is cut; MORE; UNKNOWN: a tag that no sub-record has is at state[AT]
+    """
+    at, here, says = start, base + filled, DONE
+    while at < end:
+        if at >= here or (here < end and at + HEAD > here):
+            says = MORE
+            break
+        place = at - base
+        tag = int64(data[place])
+        if tag == 0x20:
+            after = end_of_class(data, place, min(filled, end - base), size)
+            if after == -1 and here < end:
+                says = MORE
+                break
+            if after < 0:
+                break
+            at = base + after
+            continue
+        if tag == 0x21 or tag == 0x22:
+            after = at + 9 + 2 * size
+            if after <= end:
+                after += u4(data, place + 5 + 2 * size) if tag == 0x21 else u4(data, place + 5 + size) * size
+        elif tag == 0x23 or tag == 0xC3:
+            after = at + 10 + size
+            if after <= end:
+                type = int64(data[place + 9 + size])
+                width = width_of(type, size)
+                if width == 0 or type == 2:
+                    break
+                after += u4(data, place + 5 + size) * width if tag == 0x23 else 0
+        elif tag == 0xFE:
+            after = at + 5 + size
+        else:
+            bytes = root_size(tag, size)
+            if bytes == 0:
+                says = UNKNOWN
+                break
+            after = at + bytes
+        if after > end:
+            break
+        at = after
+    state[AT] = at
+    return says
+
+
+class Layouts(NamedTuple):
+    """Where references stand."""
+
+    firsts: Any
+    """uint32, by type and one more: where the places of its own fields begin."""
+    places: Any
+    """uint32: bytes from the first value of these on."""
+    weak: Any
+    """uint8, by place: 1 of a reference that keeps nothing alive, 2 if it does so in instances of `is_holder`."""
+    bytes: Any
+    """int64, by type: of its own fields."""
+    totals: Any
+    """int64, by type: of its fields and those of all classes above."""
+    above: Any
+    """int64, by type: the next class above it that has fields, 0 for none."""
+    is_holder: Any
+    """int64, by type"""
+    class_firsts: Any
+    """uint32, by type and one more: where the references of the class itself begin."""
+    class_ids: Any
+    """uint64"""
+
+
+@part
+def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) -> int:
+    """Appends so many ids, null left out; the new length."""
+    for each in range(count):
+        id = id_at(data, at + each * size, size)
+        ids[filled] = id
+        filled += 1 if id != 0 else 0
+    return filled
+
+
+@part
+def find_all(ids: Any, filled: int, numbered: Any, targets: Any) -> None:
+    """What ids lead to. Apart from what collects them, so that the processor looks for many at a time."""
+    for place in range(filled):
+        targets[place] = number_of(ids[place], numbered)
+
+
+@kernel
+def refer(
+    data: Any,
+    base: int,
+    size: int,
+    offsets: Any,
+    kinds: Any,
+    types: Any,
+    lengths: Any,
+    layouts: Any,
+    most: int,
+    numbered: Any,
+    ids: Any,
+    firsts: Any,
+    targets: Any,
+    weak: Any,
+    counts: Any,
+) -> int:
+    """References of some objects, whose bytes are all in `data`; how many there are.
+
+    most     bytes of an instance that are looked at
+    ids      uint64, filled: what they are written as
+    firsts   uint32, filled: for each object how many were before
+    targets  uint32, filled
+    weak     uint32, filled: which of them keep nothing alive
+    counts   int64[5], added to: references by kind of object; how many are weak
+    """
+    filled: int = int64(0)
+    for number in range(len(offsets)):
+        firsts[number] = filled
+        before = filled
+        kind = kinds[number]
+        if kind == PLAIN:
+            values = int64(offsets[number]) - base + 9 + 2 * size
+            type = int64(types[number])
+            is_holder = layouts.is_holder[type]
+            length = min(int64(lengths[number]), layouts.totals[type], most)
+            start = int64(0)
+            while start < length:
+                for place in range(layouts.firsts[type], layouts.firsts[type + 1]):
+                    at = start + int64(layouts.places[place])
+                    if at + size > length:
+                        break
+                    id = id_at(data, values + at, size)
+                    ids[filled] = id
+                    if id != 0:
+                        kind_of = layouts.weak[place]
+                        if kind_of == 1 or (kind_of == 2 and is_holder != 0):
+                            weak[counts[WEAK]] = filled
+                            counts[WEAK] += 1
+                        filled += 1
+                start += layouts.bytes[type]
+                type = layouts.above[type]
+                if type == 0:
+                    break
+        elif kind == ARRAY_OF_OBJECTS:
+            values = int64(offsets[number]) - base + 9 + 2 * size
+            filled = add_ids(data, values, int64(lengths[number]), size, ids, filled)
+        elif kind == CLASS:
+            type = types[number]
+            for place in range(layouts.class_firsts[type], layouts.class_firsts[type + 1]):
+                ids[filled] = layouts.class_ids[place]
+                filled += 1
+        counts[kind] += filled - before
+    find_all(ids, filled, numbered, targets)
+    return filled
+
+
+@kernel
+def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, targets: Any) -> int:
+    """The same of so many elements of a large array, which begin with `data`."""
+    filled = add_ids(data, 0, count, size, ids, int64(0))
+    find_all(ids, filled, numbered, targets)
+    return filled
+
+
+@kernel
+def count_dangling(targets: Any) -> int:
+    """How many lead nowhere."""
+    found: int = int64(0)
+    for place in range(len(targets)):
+        if targets[place] == NONE:
+            found += 1
+    return found
+
+
+@kernel
+def measure(
+    kinds: Any,
+    types: Any,
+    lengths: Any,
+    type_sizes: Any,
+    rules: Any,
+    header: int,
+    alignment: int,
+    class_sizes: Any,
+    sizes: Any,
+    counts: Any,
+) -> None:
+    """Sizes of objects in units of 8 bytes.
+
+    type_sizes   int64: bytes of an instance, -1 of a class that is not in the dump
+    rules        int64[9, 2]: where elements begin and bytes of one, by type of array, of objects the last
+    class_sizes  int64: by type of its class object
+    sizes        uint32, filled
+    counts       int64[5, types], added to: objects that are no classes; instances among them; units of all; those of
+                 the smallest and of the largest one
+    """
+    for number in range(len(kinds)):
+        kind = kinds[number]
+        type = types[number]
+        length = int64(lengths[number])
+        if kind == CLASS:
+            bytes = class_sizes[type]
+        else:
+            counts[0, type] += 1
+            if kind == PLAIN:
+                counts[1, type] += 1
+                bytes = type_sizes[type]
+                if bytes < 0:
+                    bytes = header + length
+            else:
+                rule = int64(type) if kind == ARRAY_OF_PRIMITIVES else len(rules) - 1
+                bytes = rules[rule, 0] + length * rules[rule, 1]
+        bytes = (bytes + alignment - 1) // alignment * alignment
+        sizes[number] = uint32(bytes >> 3)
+        if kind != CLASS:
+            units = min(bytes >> 3, MOST_UNITS)
+            counts[2, type] += bytes >> 3
+            counts[3, type] = min(counts[3, type], units)
+            counts[4, type] = max(counts[4, type], units)

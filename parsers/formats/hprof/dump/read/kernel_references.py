@@ -1,0 +1,178 @@
+"""References of a heap by kernels: two pieces of the file at once, written one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
+from parsers.formats.hprof.dump.read.kernel import WEAK, Layouts, refer, refer_elements
+from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePlaces, class_references
+from parsers.formats.hprof.dump.read.scan import Arrays
+from parsers.heapdump.tables.numbers import Numbers
+from parsers.io.ordered_pipeline import Turns
+from parsers.io.plain import PlainBytes
+
+PIECE = 4 << 20
+"""Bytes of a piece."""
+LARGE = LARGEST_BODY
+"""Bytes of values from which on an array is read in pieces of its own, or passed by."""
+MOST = 0xFFFF_FFF0
+"""References that 32 bits can number."""
+
+
+class TooManyReferences(Exception):
+    """More than 32 bits can number."""
+
+
+Piece = tuple[int, int, int, int]
+"""Objects from, to; of a large array of objects (it alone) elements from, to."""
+
+
+class KernelReferences:
+    """Reads them into `referred_first` and `referred_target`."""
+
+    def __init__(
+        self, plain: PlainBytes, heap: Heap, numbers: Numbers, arrays: Arrays,
+        tell: Callable[[int], object] = lambda done: None,
+    ) -> None:  # fmt: skip
+        self._plain = plain
+        self._heap = heap
+        self._numbers = numbers
+        self._arrays = arrays
+        self._tell = tell
+        self.counts = np.zeros(5, np.int64)
+        """By kind of object; of weak ones."""
+        self._weak: list[Any] = []
+        self.total = 0
+
+    def read(self) -> None:
+        """Reads all. Raises `TooManyReferences`."""
+        self._layouts = self._make_layouts()
+        self._pieces = self._make_pieces()
+        self._turns = Turns()
+        self._turns.run(len(self._pieces), self._worker)
+        self._arrays.put("referred_first", self._heap.objects, np.array([self.total], np.uint32))
+
+    @property
+    def weak(self) -> Any:
+        """References that keep nothing alive: uint32, ascending."""
+        return np.sort(np.concatenate([np.empty(0, np.uint32), *self._weak]))
+
+    def _make_layouts(self) -> Layouts:
+        heap, places = self._heap, ReferencePlaces(self._heap)
+        ids = heap.type_ids[FIRST_CLASS:]
+        types = {id: type for type, id in enumerate(ids, FIRST_CLASS)}
+        own = [places.own.get(id, []) for id in ids]
+        weak = [places.weak_kind(id, place) for id, of in zip(ids, own, strict=True) for place in of]
+        owned = [class_references(heap, places, id, self._plain.pread) if id in heap.classes else [] for id in ids]
+        above = [types.get(places.above.get(id, 0), 0) for id in ids]
+        firsts, joined = _joined(own, np.uint32)
+        return Layouts(
+            firsts,
+            joined,
+            np.array(weak, np.uint8),
+            _by_type([places.bytes.get(id, 0) for id in ids]),
+            _by_type([places.totals.get(id, 0) for id in ids]),
+            _by_type(above),
+            _by_type([id in heap.weak.holders for id in ids]),
+            *_joined(owned, np.uint64),
+        )
+
+    def _make_pieces(self) -> list[Piece]:
+        """Objects, as many as fit into a piece; large arrays of objects apart, of others only the head is read."""
+        heap, pieces = self._heap, list[Piece]()
+        offsets = heap.offsets
+        large = self._large_arrays().tolist()
+        at = 0
+        for stop in (*large, heap.objects):
+            while at < stop:
+                end = int(np.searchsorted(offsets[at:stop], offsets[at] + np.uint64(PIECE))) + at
+                pieces.append((at, end, 0, 0))
+                at = end
+            if stop < heap.objects:
+                elements = int(heap.lengths[stop]) if heap.kinds[stop] == OBJECT_ARRAY else 0
+                step = PIECE // heap.id_size
+                pieces += [(stop, stop + 1, first, min(first + step, elements)) for first in range(0, elements, step)]
+                if not elements:
+                    pieces.append((stop, stop + 1, 0, 0))
+                at = stop + 1
+        return pieces
+
+    def _large_arrays(self) -> Any:
+        """Objects whose values may be longer than LARGE."""
+        heap = self._heap
+        found = [np.empty(0, np.int64)]
+        for start in range(0, heap.objects, 1 << 22):
+            part = slice(start, start + (1 << 22))
+            is_large = heap.lengths[part] > LARGE // 8
+            is_large &= (heap.kinds[part] != PLAIN_OBJECT) | (heap.lengths[part] > LARGE)
+            found.append(np.flatnonzero(is_large) + start)
+        return np.concatenate(found)
+
+    def _worker(self) -> Callable[[int], None]:
+        heap, size = self._heap, self._heap.id_size
+        room = PIECE + (LARGE + 64) * 2
+        buffer = np.zeros(room + 64, np.uint8)
+        class_room = len(self._layouts.class_ids)
+        targets = np.empty(room // size + class_room + 64, np.uint32)
+        ids = np.empty(len(targets) + 1, np.uint64)
+        firsts = np.empty(PIECE // 14 + 64, np.uint32)
+        counts, weak = np.zeros(5, np.int64), np.empty(len(targets), np.uint32)
+
+        def take(piece: int) -> None:
+            start, stop, first, last = self._pieces[piece]
+            counts[:] = 0
+            if last:
+                values = int(heap.offsets[start]) + 9 + 2 * size + first * size
+                self._plain.read_into(buffer.data[: (last - first) * size], values)
+                found = refer_elements(buffer, size, last - first, self._numbers.numbered, ids, targets)
+                counts[OBJECT_ARRAY] = found
+                firsts[0] = 0
+            else:
+                base = int(heap.offsets[start])
+                # Only the head of what stands last may reach beyond the end of the file.
+                self._plain.read_into(buffer.data[: min(self._end(stop - 1) - base, room)], base)
+                part = slice(start, stop)
+                found = refer(
+                    buffer, base, size, heap.offsets[part], heap.kinds[part], heap.types[part], heap.lengths[part],
+                    self._layouts, LARGEST_BODY, self._numbers.numbered, ids, firsts, targets, weak, counts,
+                )  # fmt: skip
+            self._turns.wait(piece)
+            before, self.total = self.total, self.total + found
+            self.counts += counts
+            if self.total > MOST:
+                raise TooManyReferences
+            self._turns.done(piece)
+            if counts[WEAK]:
+                self._weak.append(weak[: int(counts[WEAK])] + np.uint32(before))
+            firsts[: stop - start] += np.uint32(before)
+            if not first:
+                self._arrays.put("referred_first", start, firsts[: stop - start])
+            self._arrays.put("referred_target", before, targets[:found])
+            self._tell(self._end(stop - 1))
+
+        return take
+
+    def _end(self, number: int) -> int:
+        """Where an object ends, or behind its head at least; an array of primitives is not read."""
+        heap, size = self._heap, self._heap.id_size
+        offset, kind, length = int(heap.offsets[number]), heap.kinds[number], int(heap.lengths[number])
+        if kind == CLASS_OBJECT or kind not in (PLAIN_OBJECT, OBJECT_ARRAY):
+            return offset + 10 + 2 * size
+        return offset + 9 + 2 * size + length * (1 if kind == PLAIN_OBJECT else size)
+
+
+def _by_type(values: list[int]) -> Any:
+    """Numbers of classes by type: int64."""
+    return np.array([0] * FIRST_CLASS + values, np.int64)
+
+
+def _joined(lists: list[list[int]], type: Any) -> tuple[Any, Any]:
+    """Lists one behind the other: where each begins, and all."""
+    firsts = np.zeros(FIRST_CLASS + len(lists) + 1, np.uint32)
+    firsts[FIRST_CLASS + 1 :] = np.cumsum([len(each) for each in lists])
+    return firsts, np.array([value for each in lists for value in each], type)

@@ -1,0 +1,189 @@
+"""Sub-records of heap dumps by plain code: small files, and the twin that says what kernels must give."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+
+from parsers.formats.hprof.agent_binary.records import Read
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, width_of
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoots
+from parsers.formats.hprof.dump.read.records import DumpRecords, Segment
+from parsers.formats.hprof.dump.read.tags import (
+    BEGINS_AGAIN,
+    CLASS_DUMP,
+    HEAP_DUMP_INFO,
+    INSTANCE_DUMP,
+    OBJECT,
+    OBJECT_ARRAY_DUMP,
+    PRIMITIVE_ARRAY_DUMP,
+    PRIMITIVE_ARRAY_NO_DATA,
+    ROOTS,
+)
+
+CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
+"""How much is read to find the end of a class: 3 × 65,535 constants, statics and fields take less than the last."""
+HEAD = 64
+"""Bytes of any other sub-record before its values."""
+WINDOW = 1 << 16
+"""Bytes that are read at a time."""
+Object = tuple[int, int, int, int, int]
+"""Id, offset, kind, class or type, length."""
+Root = tuple[int, int, int, int, int]
+"""Offset, tag, id, the two numbers behind it; NONE where there is none."""
+
+
+class PlainScan:
+    """Reads sub-records. What it has of a dump goes when the next one begins."""
+
+    def __init__(self, read: Read, id_size: int, records: DumpRecords) -> None:
+        self._read = read
+        self._id_size = id_size
+        self._id_code = "I" if id_size == 4 else "Q"
+        self._records = records
+        self.counts = HeapCounts()
+        self._base, self._window = 0, b""
+        self._dump = -1
+        self.objects: dict[int, Object] = {}
+        self.classes: dict[int, tuple[HeapClass, int]] = {}
+        """With the offset of each."""
+        self.roots: list[Root] = []
+
+    def scan(self, segment: Segment) -> int | None:
+        """Reads a segment; where a record begins inside it, if one does."""
+        if segment.dump != self._dump:
+            self._dump = segment.dump
+            self.objects, self.classes, self.roots = {}, {}, []
+        at, end = segment.start, segment.end
+        while at < end:
+            self._show(at)
+            tag = self._window[at - self._base]
+            if tag in ROOTS:
+                after = self._root(tag, at, end)
+            elif tag == CLASS_DUMP:
+                after = self._class(at, end)
+            elif tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NO_DATA):
+                after = self._object(tag, at, end)
+            elif tag == HEAP_DUMP_INFO:
+                after = at + 1 + 4 + self._id_size
+                self.counts.sub_records["heap_dump_info"] += after <= end
+            elif tag in BEGINS_AGAIN and self._records.is_believable(at):
+                return at
+            else:
+                self.counts.unknown += 1
+                self.counts.pass_by(at, segment, "unknown record", f"a sub-record of the unknown tag 0x{tag:02x}")
+                return None
+            if not at < after <= end:
+                self.counts.is_truncated = True
+                self.counts.pass_by(at, segment, "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
+                return None
+            at = after
+        return None
+
+    def _show(self, at: int) -> None:
+        """Sees to it that HEAD bytes from an offset on are in the window, or all that the file has."""
+        if not 0 <= at - self._base <= len(self._window) - HEAD:
+            self._base, self._window = at, self._read(min(WINDOW, self._records.size - at), at)
+
+    def _root(self, tag: int, at: int, end: int) -> int:
+        """Takes a root; where it ends."""
+        _, ids, more = ROOTS[tag]
+        after = at + 1 + ids * self._id_size + more
+        if after > end:
+            return end + 1
+        place = at - self._base + 1
+        (id,) = struct.unpack_from(f">{self._id_code}", self._window, place)
+        numbers = struct.unpack_from(f">{more // 4}I", self._window, place + ids * self._id_size)
+        first, second, *_ = (*numbers, NONE, NONE)
+        self.roots.append((at, tag, id, first, second))
+        return after
+
+    def _class(self, at: int, end: int) -> int:
+        found = read_class(self._window, at - self._base, self._id_size)
+        for most in CLASS_BYTES if found is None else ():
+            found = found or read_class(self._read(min(end - at, most), at), 0, self._id_size)
+        if found is None or at + found.end > end:
+            return end + 1
+        self.counts.sub_records["class_dump"] += 1
+        if found.id:
+            self.classes.pop(found.id, None)
+            self.classes[found.id] = found, at
+        else:
+            self.counts.nulls += 1
+        return at + found.end
+
+    def _object(self, tag: int, at: int, end: int) -> int:
+        """Takes an instance or an array; where it ends."""
+        data, place, size = self._window, at - self._base + 1, self._id_size
+        values = at + 1 + 2 * size + 8 if tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP) else at + 1 + size + 9
+        if values > end:
+            return end + 1
+        (id,) = struct.unpack_from(f">{self._id_code}", data, place)
+        place += size + 4
+        length: int
+        if tag == INSTANCE_DUMP:
+            of, length = struct.unpack_from(f">{self._id_code}I", data, place)
+            name, kind, after = "instance_dump", PLAIN_OBJECT, values + length
+        elif tag == OBJECT_ARRAY_DUMP:
+            length, of = struct.unpack_from(f">I{self._id_code}", data, place)
+            name, kind, after = "object_array_dump", OBJECT_ARRAY, values + length * size
+        else:
+            length, of = struct.unpack_from(">IB", data, place)
+            width = width_of(of, size)
+            if not width or of == OBJECT:
+                return end + 1
+            has_values = tag == PRIMITIVE_ARRAY_DUMP
+            name, kind, after = "primitive_array_dump", PRIMITIVE_ARRAY, values + length * width * has_values
+        if after > end:
+            return after
+        self.counts.sub_records[name] += 1
+        if not id:
+            self.counts.nulls += 1
+        else:
+            self.counts.duplicates += self.objects.pop(id, None) is not None
+            self.objects[id] = id, at, kind, of, length
+        return after
+
+    def _roots(self) -> HeapRoots:
+        import numpy as np
+
+        types = (np.uint64, np.uint8, np.uint64, np.uint32, np.uint32)
+        columns = list(zip(*self.roots, strict=True)) or [(), (), (), (), ()]
+        return HeapRoots(*(np.array(column, type) for column, type in zip(columns, types, strict=True)))
+
+    def heap(self, segments: list[Segment], loaded: Iterable[int]) -> Heap:
+        """The last dump. `loaded` are ids of classes that records announce."""
+        import numpy as np
+
+        classes = {id: found for id, (found, _) in self.classes.items()}
+        also = {id: (each[1], each[2]) for id, each in self.objects.items() if id in classes}
+        every = [each for id, each in self.objects.items() if id not in classes]
+        every += [(id, at, CLASS_OBJECT, id, 0) for id, (_, at) in self.classes.items()]
+        every.sort(key=lambda each: each[1])
+        of_classes = set(loaded) - {0}
+        of_classes |= {each[3] for each in (*every, *self.objects.values()) if each[2] != PRIMITIVE_ARRAY}
+        type_ids = [0] * FIRST_CLASS + sorted(of_classes)
+        numbers = {id: number for number, id in enumerate(type_ids[FIRST_CLASS:], FIRST_CLASS)}
+        types = array(
+            "I", [each[3] - FIRST_PRIMITIVE if each[2] == PRIMITIVE_ARRAY else numbers[each[3]] for each in every]
+        )
+        columns = list(zip(*every, strict=True)) or [(), (), (), (), ()]
+        return Heap(
+            id_size=self._id_size,
+            id_bits=reduce(or_, self.objects, 0),
+            ids=np.array(columns[0], np.uint64),
+            offsets=np.array(columns[1], np.uint64),
+            kinds=np.array(columns[2], np.uint8),
+            types=np.array(types, np.uint32),
+            lengths=np.array(columns[4], np.uint32),
+            type_ids=type_ids,
+            classes=classes,
+            roots=self._roots(),
+            also=also,
+            counts=self.counts,
+            segments=segments,
+        )

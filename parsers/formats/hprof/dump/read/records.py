@@ -1,0 +1,191 @@
+"""The records of a binary file: where each begins and ends, also where the file says it wrongly or not at all.
+
+A record's length is no truth: writers die before they fill it in, and it has 32 bits only. So where a heap record ends
+is taken from what stands behind it. What was repaired is a problem with its byte offset.
+
+Source: format page of binary HPROF, section 2.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read
+from parsers.formats.hprof.dump.read.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
+from parsers.formats.hprof.dump.read.troubles import Troubles
+
+WRAP = 1 << 32
+"""What lengths are counted modulo."""
+MOST_WRAPS = 4096
+"""How many times a length is tried with that added: up to 16 TB."""
+FIRST_WINDOW, WINDOW = 4 << 10, 1 << 20
+"""Bytes that are read behind a heap record, and those that are read where small records follow each other."""
+
+
+Record = tuple[int, int, int, int]
+"""A record whose body can be read: offset, tag, microseconds, end."""
+FindEnd = Callable[[int, int], "int | None"]
+"""Of the body of a heap record: where a record begins inside it by its sub-records, None if none does."""
+
+
+class Segment(NamedTuple):
+    """A heap record: all or a part of a dump."""
+
+    offset: int
+    end: int
+    dump: int
+    """Number of the dump, from 0."""
+
+    @property
+    def start(self) -> int:
+        """Where its sub-records begin."""
+        return self.offset + RECORD.size
+
+
+class DumpRecords:
+    """One walk over the records of a file.
+
+    find_end  finds where heap records end whose length is wrong; without it lengths are believed
+    """
+
+    def __init__(self, read: Read, size: int, id_size: int, find_end: FindEnd | None = None) -> None:
+        self._read = read
+        self.size = size
+        self._id_size = id_size
+        self.find_end = find_end
+        self._base, self._window = 0, b""
+        self._wanted = FIRST_WINDOW
+        self.segments: list[Segment] = []
+        self.troubles = Troubles()
+        self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
+        self.is_truncated = False
+        self.dumps = 0
+        self._is_open = False
+        """Whether segments of a dump are to come."""
+
+    def walk(self) -> Iterator[Record]:
+        """All records but those of heaps, which are added to `segments`."""
+        offset, size, names, counts = HEADER_SIZE, self.size, NAMES, self.counts
+        unpack, head = RECORD.unpack_from, RECORD.size
+        base, window, last = 0, b"", -head
+        while offset < size:
+            if not 0 <= offset - base <= last:
+                if self._header(offset) is None:
+                    self.troubles.add(offset, "cut", "the file ends inside the head of a record", "it is left out")
+                    break
+                base, window = self._base, self._window
+                last = len(window) - head
+            tag, micros, length = unpack(window, offset - base)
+            end = offset + head + length
+            if tag in HEAP_TAGS:
+                end = self._end_of_heap(offset, end)
+                self._take_heap(tag, offset, end)
+                self._wanted = FIRST_WINDOW
+            elif tag not in names:
+                counts["unknown_records"] += 1
+                what = f"a record of the unknown tag 0x{tag:02x}"
+                self.troubles.add(offset, "unknown record", what, "it is passed by", offset, end)
+                if end > size:
+                    break
+            elif end > size:
+                self.is_truncated = True
+                self.troubles.add(offset, "cut", "the file ends inside a record", "it is left out")
+                break
+            else:
+                counts[names[tag]] += 1
+                if tag == HEAP_DUMP_END:
+                    self._is_open = False
+                yield offset, tag, micros, end
+            offset = end
+        if self._is_open:
+            self.troubles.add(size, "cut", "the file ends inside a heap dump", "what could be read is used")
+
+    def read(self, count: int, offset: int) -> bytes:
+        """Bytes of the file, from what was read last where they are in it."""
+        at = offset - self._base
+        if at >= 0 and at + count <= len(self._window):
+            return self._window[at : at + count]
+        return self._read(count, offset)
+
+    def is_believable(self, offset: int) -> bool:
+        """Whether a record may begin at an offset."""
+        for _ in ("the record", "the one behind it, if the tag of the first is unknown"):
+            if offset == self.size:
+                return True
+            header = self._header(offset)
+            if header is None or header[2] > self.size:
+                return False
+            if header[0] in NAMES:
+                return True
+            offset = header[2]
+        return False
+
+    def _take_heap(self, tag: int, offset: int, end: int) -> None:
+        self.counts[NAMES[tag]] += 1
+        if tag == HEAP_DUMP or not self._is_open:
+            self.dumps += 1
+        self._is_open = tag == HEAP_DUMP_SEGMENT
+        self.segments.append(Segment(offset, end, self.dumps - 1))
+
+    def _end_of_heap(self, offset: int, end: int) -> int:
+        """Where a heap record ends; `end` is what its length says."""
+        size, start = self.size, offset + RECORD.size
+        found = end
+        if end > size:
+            what = f"{end - size:,} bytes of a heap record are missing"
+            self.troubles.add(offset, "cut", what, "what is there is read")
+            found = size
+        elif self.is_believable(end):
+            pass
+        elif end == start:
+            what = "the length of a heap record was never filled in: its writer died"
+            self.troubles.add(offset, "no length", what, "it is taken to reach to the end of the file")
+            found = size
+        elif self._tag_at(end) not in NAMES:
+            found = self._unwrapped(offset, end)
+        repaired = self.find_end(start, found) if self.find_end is not None and start < found else None
+        if repaired is None:
+            return found
+        what = "a record begins inside a heap record"
+        self.troubles.add(repaired, "wrong length", what, "the heap record ends there", offset, repaired)
+        return repaired
+
+    def _unwrapped(self, offset: int, end: int) -> int:
+        """The first believable end with 4 GiB added so many times; else the end of the file."""
+        for wraps in range(1, MOST_WRAPS):
+            longer = end + wraps * WRAP
+            if longer > self.size:
+                break
+            if self.is_believable(longer):
+                what = f"a heap record is {wraps * 4:,} GiB longer than its length says"
+                self.troubles.add(offset, "wrong length", what, "it is read whole")
+                return longer
+        what = "no record begins where a heap record ends by its length"
+        self.troubles.add(offset, "wrong length", what, "it is taken to reach to the end of the file")
+        return self.size
+
+    def _header(self, offset: int) -> tuple[int, int, int] | None:
+        """Tag, time and end of the record at an offset; None if its head is cut."""
+        if self.size - offset < RECORD.size:
+            return None
+        if not 0 <= offset - self._base <= len(self._window) - RECORD.size:
+            is_near = 0 <= offset - self._base <= len(self._window) + FIRST_WINDOW
+            self._wanted = min(self._wanted * 4, WINDOW) if is_near else FIRST_WINDOW
+            self._base = offset
+            self._window = self._read(min(self._wanted, self.size - offset), offset)
+        tag, micros, length = RECORD.unpack_from(self._window, offset - self._base)
+        return tag, micros, offset + RECORD.size + length
+
+    def _tag_at(self, offset: int) -> int:
+        return self._read(1, offset)[0]
+
+
+def read_header(read: Read, size: int) -> tuple[bytes, int, int] | None:
+    """Version, size of ids and time in ms of a file; None if it ends in the header, or ids are of no known size."""
+    header = read(min(HEADER_SIZE, size), 0)
+    if len(header) < HEADER_SIZE:
+        return None
+    id_size, created = struct.unpack_from(">IQ", header, 19)
+    return (header[13:18], id_size, created) if id_size in (4, 8) else None

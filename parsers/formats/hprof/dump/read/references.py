@@ -1,0 +1,217 @@
+"""What objects of a heap dump refer to: by plain code here, by `dump_kernel` in large dumps.
+
+References of an instance stand in the order of its fields, the class itself first, then those above it; of an array in
+that of its elements; of a class: superclass, loader, signers, protection domain, constants, statics. Null is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import add, or_
+from typing import Any
+
+from parsers.formats.hprof.agent_binary.records import Read
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, over_supers, width_of
+from parsers.formats.hprof.dump.read.heap import Heap, WeakFields
+from parsers.formats.hprof.dump.read.tags import OBJECT
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Arrays of an index, and what is counted."""
+
+    firsts: Any
+    """uint32, one more than there are objects: where those of each begin."""
+    targets: Any
+    """uint32: objects, NONE where the dump lacks them."""
+    fields: int
+    elements: int
+    of_classes: int
+    weak: Any
+    """uint32, ascending: those that keep nothing alive, see `Heap.weak`."""
+
+
+SMALL_BODY, LARGEST_BODY = 1 << 16, 1 << 20
+"""Bytes of the values of an instance up to which references are looked for: so many whatever the class says of itself,
+and what no JVM lays out."""
+WEAK = ("Soft", "Weak", "Phantom", "Final")
+REFERENCE, FINALIZER = "java.lang.ref.Reference", "java.lang.ref.Finalizer"
+OF_REFERENCE, OF_FINALIZER = (b"referent", b"next", b"discovered"), (b"next", b"prev")
+"""Fields that the garbage collector doesn't follow as others; those of FINALIZER are one list of all finalizable."""
+IS_REFERENCE, IS_WEAK = 1, 2
+"""Bits: a class above is REFERENCE; one is of the kinds in WEAK."""
+
+
+def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
+    """References that keep nothing alive. names: of classes, as Java writes them; texts: of fields
+
+    Source: format page of binary HPROF, section 4.2.
+    """
+    weak = {f"java.lang.ref.{kind}Reference": IS_WEAK for kind in WEAK} | {REFERENCE: IS_REFERENCE}
+    bits = {id: weak.get(names.get(id, ""), 0) for id in heap.classes}
+    own: dict[int, frozenset[int]] = {}
+    for id, declared in heap.classes.items():
+        name = names.get(id)
+        if name in (REFERENCE, FINALIZER):
+            wanted = OF_REFERENCE if name == REFERENCE else OF_FINALIZER
+            fields = [field for field, type in declared.fields if type == OBJECT]
+            places = own_references(declared, heap.id_size)
+            own[id] = frozenset(at for at, field in zip(places, fields, strict=True) if texts.get(field) in wanted)
+    always = frozenset(id for id in own if names[id] == FINALIZER)
+    if len(own) == len(always):
+        return WeakFields(own, always, frozenset())
+    every = over_supers(heap.classes, bits, or_)
+    return WeakFields(own, always, frozenset(id for id, found in every.items() if found == IS_REFERENCE | IS_WEAK))
+
+
+class ReferencePlaces:
+    """Where references are in instances: those of each class alone, and which class is next above it.
+
+    A chain of classes is followed for each instance, as far as its values reach. So what is kept and done grows with
+    the file alone, whatever classes are above each other.
+    """
+
+    def __init__(self, heap: Heap) -> None:
+        classes, self._weak = heap.classes, heap.weak
+        self._size = heap.id_size
+        self.own = {id: own_references(declared, heap.id_size) for id, declared in classes.items()}
+        """By class: bytes from its first own value on."""
+        self.bytes = {id: sum(width_of(type, heap.id_size) for _, type in classes[id].fields) for id in classes}
+        """By class: of its own fields."""
+        self.totals = over_supers(classes, self.bytes, add)
+        """By class: of its fields and of those above."""
+        self.above = _next_with_fields(classes, self.bytes)
+        """By class: the next class above it that has fields; 0 for none."""
+        self._known: dict[int, list[tuple[int, bool]]] = {}
+
+    def weak_kind(self, id: int, place: int) -> int:
+        """Whether an own reference of a class keeps nothing alive: 1 always, 2 if the instance is of `holders`."""
+        return 0 if place not in self._weak.own.get(id, ()) else 1 if id in self._weak.always else 2
+
+    def of(self, id: int, length: int) -> list[tuple[int, bool]]:
+        """In an instance of a class with so many bytes of values: bytes from its first value on, whether it is weak."""
+        total = self.totals.get(id, 0)
+        if length >= total and id in self._known:
+            return self._known[id]
+        found, start, at, most = list[tuple[int, bool]](), 0, id, min(length, total, LARGEST_BODY)
+        is_holder = id in self._weak.holders
+        while start < most:
+            for place in self.own[at]:
+                if start + place + self._size <= most:
+                    kind = self.weak_kind(at, place)
+                    found.append((start + place, kind == 1 or (kind == 2 and is_holder)))
+            start += self.bytes[at]
+            at = self.above[at]
+        if length >= total:
+            self._known[id] = found
+        return found
+
+
+def own_references(declared: HeapClass, id_size: int) -> list[int]:
+    """Where references stand among the fields that a class itself declares: bytes from the first of these on."""
+    places, at = list[int](), 0
+    for _, type in declared.fields:
+        if type == OBJECT:
+            places.append(at)
+        at += width_of(type, id_size)
+    return places
+
+
+def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]) -> dict[int, int]:
+    """By class the next one above it that has fields, 0 for none. Each class is looked at once."""
+    found: dict[int, int] = {}
+    for id, declared in classes.items():
+        last = declared.super_id
+        if id in found:
+            continue
+        if last not in classes or sizes[last]:
+            found[id] = last if last in classes else 0
+            continue
+        path, at = dict[int, None](), id
+        while at not in found and at not in path:
+            path[at] = None
+            last = classes[at].super_id
+            if last not in classes or sizes[last]:
+                last = last if last in classes else 0
+                break
+            at = last
+        else:
+            last = found.get(at, 0)
+        found |= dict.fromkeys(path, last)
+    return found
+
+
+def reference_fields(id: int, classes: Mapping[int, HeapClass], id_size: int) -> list[int]:
+    """Where in the values of an instance of a class its references stand; as far as instances may reach."""
+    places, at = list[int](), 0
+    most = max(classes[id].size, SMALL_BODY) if id in classes else 0
+    for declared in chain_of(id, classes):
+        if at >= min(most, LARGEST_BODY):
+            break
+        for _, type in declared.fields:
+            if type == OBJECT:
+                places.append(at)
+            at += width_of(type, id_size)
+    return places
+
+
+def read_references(heap: Heap, read: Read) -> References:
+    """All of a dump, by plain code."""
+    import numpy as np
+
+    size = heap.id_size
+    number_of = {id: number for number, id in enumerate(heap.ids.tolist())}
+    places = ReferencePlaces(heap)
+    firsts, targets, counts, weak = [0], list[int](), [0, 0, 0, 0], list[int]()
+    columns = (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
+    for id, offset, kind, type, length in zip(*(column.tolist() for column in columns), strict=True):
+        found: list[int] = []
+        if kind == PLAIN_OBJECT:
+            fields = _fields(read(length, offset + 1 + 2 * size + 8), places.of(heap.type_ids[type], length), size)
+            found = [target for target, _ in fields]
+            weak += [len(targets) + number for number, (_, is_weak) in enumerate(fields) if is_weak]
+        elif kind == OBJECT_ARRAY:
+            found = _elements(read(length * size, offset + 1 + 2 * size + 8), size)
+        elif kind == CLASS_OBJECT:
+            found = class_references(heap, places, id, read)
+        counts[kind] += len(found)
+        targets += [number_of.get(target, NONE) for target in found]
+        firsts.append(len(targets))
+    return References(
+        np.array(firsts, np.uint32),
+        np.array(targets, np.uint32),
+        counts[PLAIN_OBJECT],
+        counts[OBJECT_ARRAY],
+        counts[CLASS_OBJECT],
+        np.array(weak, np.uint32),
+    )
+
+
+def class_references(heap: Heap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
+    """Ids that a class refers to; behind them those of the object that has its id, too."""
+    found = [target for _, _, target in heap.classes[id].references()]
+    if id in heap.also:
+        offset, kind = heap.also[id]
+        size = heap.id_size
+        head = read(1 + 2 * size + 8, offset)
+        if kind == PLAIN_OBJECT:
+            of, length = int.from_bytes(head[5 + size : 5 + 2 * size], "big"), int.from_bytes(head[-4:], "big")
+            values = read(length, offset + len(head))
+            found += [target for target, _ in _fields(values, places.of(of, length), size)]
+        elif kind == OBJECT_ARRAY:
+            length = int.from_bytes(head[5 + size : 9 + size], "big")
+            found += _elements(read(length * size, offset + len(head)), size)
+    return found
+
+
+def _fields(values: bytes, places: list[tuple[int, bool]], size: int) -> list[tuple[int, bool]]:
+    """The references of an instance, and whether each is weak."""
+    ids = ((int.from_bytes(values[at : at + size], "big"), is_weak) for at, is_weak in places)
+    return [(id, is_weak) for id, is_weak in ids if id]
+
+
+def _elements(values: bytes, size: int) -> list[int]:
+    ids = (int.from_bytes(values[at : at + size], "big") for at in range(0, len(values), size))
+    return [id for id in ids if id]

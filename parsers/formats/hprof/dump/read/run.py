@@ -1,0 +1,31 @@
+"""One of several heap dumps in a file: the agent writes one at each signal, and each time that it is asked to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
+from parsers.formats.hprof.dump.read.tags import HEAP_DUMP_END
+from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.io.source import Source
+
+
+def narrow(source: Source, number: int) -> None:
+    """Makes a file what it was when its dump of that number, from 1, had been written; so that is its last one.
+
+    Raises `ReportError` if it has none of that number.
+    """
+    source.unpack()
+    header = read_header(source.pread, source.size)
+    records = DumpRecords(source.pread, source.size, header[1] if header is not None else 4)
+    ends: dict[int, int] = {}
+    for _, tag, _, end in records.walk() if header is not None else ():
+        if tag == HEAP_DUMP_END and records.dumps and ends.get(records.dumps) is None:
+            ends[records.dumps] = end
+    last = {segment.dump + 1: segment.end for segment in records.segments}
+    if number not in last:
+        there = "one heap dump" if records.dumps == 1 else f"{records.dumps:,} heap dumps" if records.dumps else "none"
+        raise ReportError(f"{source.path}#{number}: there is no such heap dump: the file has {there}")
+    source.narrow(number, records.dumps, max(ends.get(number, 0), last[number]))

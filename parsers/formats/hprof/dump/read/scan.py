@@ -1,0 +1,378 @@
+"""Reads heap records by kernels, two pieces of the file at once, into the arrays of an index."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from parsers.formats.hprof.agent_binary.records import RECORD
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE
+from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
+from parsers.formats.hprof.dump.read.kernel import (
+    AT,
+    CLASS_DUMPS,
+    CLASSES,
+    CUT,
+    DONE,
+    HEAD,
+    ID_BITS,
+    INFOS,
+    INSTANCES,
+    IS_NEW,
+    MORE,
+    NEW_CLASSES,
+    NULLS,
+    OBJECT_ARRAYS,
+    OBJECTS,
+    PRIMITIVE_ARRAYS,
+    ROOTS,
+    STATE,
+    TROUBLES,
+    UNKNOWN,
+    Rows,
+    Table,
+    end_of_segment,
+    fill_classes,
+    scan,
+)
+from parsers.formats.hprof.dump.read.records import DumpRecords, Segment
+from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
+from parsers.heapdump.tables.numbers import Numbers
+from parsers.index.scratch import Rooms
+from parsers.io.ordered_pipeline import Turns
+from parsers.io.plain import PlainBytes
+
+PIECE = 4 << 20
+"""Bytes of a piece: of many small segments, or of one that has to be read from its beginning."""
+BUFFER = 2 * PIECE
+"""Bytes that are read at once: a class ends within half of them."""
+OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM, NEW_CLASS_ROOM, TROUBLE_ROOM = PIECE // 16, 1 << 14, 1 << 12, 1 << 14, 1 << 12
+FEWEST_DUMPED = 64 << 20
+"""Bytes of dumps that are read together, all of them but the last one: there may be a million."""
+FIRST_WINDOW = 1 << 12
+"""Bytes that are read first to find where a segment ends."""
+CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
+"""How much is read to find the end of a class."""
+COUNTS = {
+    "class_dump": CLASS_DUMPS,
+    "instance_dump": INSTANCES,
+    "object_array_dump": OBJECT_ARRAYS,
+    "primitive_array_dump": PRIMITIVE_ARRAYS,
+    "heap_dump_info": INFOS,
+}
+COLUMNS = {
+    "scanned_id": "u8",
+    "scanned_offset": "u8",
+    "scanned_kind": "u1",
+    "scanned_type": "u4",
+    "scanned_length": "u4",
+}
+ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class Arrays(Protocol):
+    """Where arrays are written: `parsers.index.writer.Writer`."""
+
+    def put(self, name: str, place: int, values: Any) -> None:
+        """Writes a piece of an array, from entry `place` on."""
+        ...
+
+    def column(self, name: str, length: int) -> Any:
+        """An array that was written in pieces, for reading."""
+        ...
+
+
+def class_table(ids: Any, room: int) -> Table:
+    """A hash table with the numbers of classes by their ids. ids: uint64; room: how many it must be able to hold"""
+    size = 1 << max(6, (4 * room).bit_length())
+    table = Table(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
+    fill_classes(ids, FIRST_CLASS, table.keys, table.numbers)
+    return table
+
+
+class KernelScan:
+    """All heap records of a file. What it has of a dump goes when the next one begins."""
+
+    def __init__(
+        self, plain: PlainBytes, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
+        rooms: Rooms, tell: Callable[[int], object] = lambda done: None,
+    ) -> None:  # fmt: skip
+        self._plain = plain
+        self._rooms = rooms
+        self._records = records
+        self._id_size = id_size
+        self._tell = tell
+        self._arrays = arrays
+        self._announced = sorted(set(loaded) - {0})
+        self._table = class_table(np.array(self._announced, np.uint64), len(self._announced))
+        self.counts = HeapCounts()
+        self.has_records_inside = False
+
+    def read(self) -> tuple[Heap, bool]:
+        """The last dump, and whether records begin inside heap records."""
+        segments, start = self._records.segments, 0
+        last = bisect_left(segments, segments[-1].dump, key=lambda segment: segment.dump)
+        for stop in groups_of(segments[:last]):
+            self._read(segments[start:stop])
+            self._count_repeated(segments[start:stop])
+            start = stop
+        self._read(segments[last:])
+        return self._heap(segments), self.has_records_inside
+
+    def _read(self, segments: list[Segment]) -> None:
+        self._new: dict[int, int] = {}
+        """Numbers of classes that nothing announces, by their ids."""
+        self._filled = self._id_bits = 0
+        self._types_of_also = np.empty(0, np.uint32)
+        self._roots: list[tuple[Any, ...]] = []
+        self._classes: list[Any] = []
+        self._pieces = pieces_of(segments)
+        self._turns = Turns()
+        self._turns.run(len(self._pieces), lambda: _Worker(self).take)
+
+    def _count_repeated(self, segments: list[Segment]) -> None:
+        """Counts the objects of equal ids in dumps that are not shown."""
+        ids, offsets, kinds = (self._arrays.column(name, self._filled) for name in tuple(COLUMNS)[:3])
+        starts = [segment.offset for place, segment in enumerate(segments) if segment.dump != segments[place - 1].dump]
+        dumps = np.searchsorted(np.array(starts or [0], np.uint64), offsets, "right")
+        order = np.lexsort((ids, dumps, kinds == CLASS_OBJECT))
+        ids, dumps, kinds = ids[order], dumps[order], kinds[order]
+        is_same = (ids[1:] == ids[:-1]) & (dumps[1:] == dumps[:-1])
+        is_same &= (kinds[1:] != CLASS_OBJECT) & (kinds[:-1] != CLASS_OBJECT)
+        self.counts.duplicates += int(np.count_nonzero(is_same))
+
+    # -- what workers call --------------------------------------------------------------------------------------------
+
+    def _flush(self, piece: int, rows: Rows, state: Any) -> None:
+        """Writes what a worker has, in its turn."""
+        count = int(state[OBJECTS])
+        self._turns.wait(piece)
+        first, self._filled = self._filled, self._filled + count
+        if state[ROOTS]:
+            part = slice(0, int(state[ROOTS]))
+            self._roots.append(
+                tuple(
+                    each[part].copy() for each in (rows.root_offsets, rows.root_tags, rows.root_ids, rows.root_numbers)
+                )
+            )
+        if state[CLASSES]:
+            self._classes.append(rows.class_offsets[: int(state[CLASSES])].copy())
+        if state[NEW_CLASSES]:
+            new, numbers = rows.new_classes[: int(state[NEW_CLASSES])].tolist(), self._new
+            known = FIRST_CLASS + len(self._announced)
+            places = np.array([known + numbers.setdefault(id, len(numbers)) for id in new], np.uint32)
+            types = rows.types[:count]
+            is_new = types >= IS_NEW
+            types[is_new] = places[types[is_new] - IS_NEW]
+        for name, values in zip(COLUMNS, rows[:5], strict=True):
+            self._arrays.put(name, first, values[:count])
+        self._take_troubles(piece, rows, int(state[TROUBLES]))
+        state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
+
+    def _end(self, piece: int, state: Any) -> None:
+        """Counts what a worker has seen, and lets the next one have its turn."""
+        self._turns.wait(piece)
+        for name, place in COUNTS.items():
+            self.counts.sub_records[name] += int(state[place])
+        self.counts.nulls += int(state[NULLS])
+        self._id_bits |= int(state[ID_BITS]) & ID_MASK
+        self._turns.done(piece)
+        self._tell(self._pieces[piece][-1].end)
+
+    def _take_troubles(self, piece: int, rows: Rows, count: int) -> None:
+        """Notes why segments could not be read to their ends."""
+        counts, segments = self.counts, self._pieces[piece]
+        columns = (rows.trouble_offsets, rows.trouble_segments, rows.trouble_kinds, rows.trouble_tags)
+        for at, number, kind, tag in zip(*(column[:count].tolist() for column in columns), strict=True):
+            if kind == CUT:
+                counts.is_truncated = True
+                counts.pass_by(at, segments[number], "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
+            elif tag in BEGINS_AGAIN and self._records.is_believable(at):
+                self.has_records_inside = True
+            else:
+                counts.unknown += 1
+                what = f"a sub-record of the unknown tag 0x{tag:02x}"
+                counts.pass_by(at, segments[number], "unknown record", what)
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    def _heap(self, segments: list[Segment]) -> Heap:
+        arrays = self._arrays
+        ids, offsets, kinds, types, lengths = (arrays.column(name, self._filled) for name in COLUMNS)
+        heap = Heap(
+            id_size=self._id_size, id_bits=self._id_bits, ids=ids, offsets=offsets, kinds=kinds, types=types,
+            lengths=lengths, type_ids=[0] * FIRST_CLASS + self._announced + list(self._new),
+            classes=self._read_classes(), roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
+        )  # fmt: skip
+        self._rooms.allow(heap.objects)
+        self.numbers = Numbers(ids, self._rooms.make)
+        if self.numbers.count < len(ids):
+            self._take_out_repeated(heap)
+            self.numbers = Numbers(heap.ids, self._rooms.make)
+        if self._new:
+            self._put_types_in_order(heap)
+        return heap
+
+    def _put_types_in_order(self, heap: Heap) -> None:
+        """Types by the ids of their classes; those go that nothing has and no record announces."""
+        is_used = np.zeros(len(heap.type_ids), bool)
+        is_used[: FIRST_CLASS + len(self._announced)] = True
+        is_used[heap.types] = True
+        is_used[self._types_of_also] = True
+        used = np.flatnonzero(is_used[FIRST_CLASS:]).tolist()
+        ids = heap.type_ids[FIRST_CLASS:]
+        used.sort(key=ids.__getitem__)
+        numbers = np.arange(len(heap.type_ids), dtype=np.uint32)
+        numbers[FIRST_CLASS + np.array(used, np.int64)] = np.arange(FIRST_CLASS, FIRST_CLASS + len(used))
+        heap.type_ids = [0] * FIRST_CLASS + [ids[number] for number in used]
+        heap.types = numbers[heap.types]
+
+    def _read_classes(self) -> dict[int, HeapClass]:
+        classes: dict[int, HeapClass] = {}
+        window, base = b"", 0
+        for offset in np.concatenate([np.empty(0, np.uint64), *self._classes]).tolist():
+            found = read_class(window, offset - base, self._id_size) if offset - base < len(window) else None
+            for size in CLASS_BYTES if found is None else ():
+                window, base = self._plain.pread(size, offset), offset
+                found = read_class(window, 0, self._id_size)
+                if found is not None:
+                    break
+            if found is None:
+                # It was whole when it was scanned.
+                raise EOFError
+            classes.pop(found.id, None)
+            classes[found.id] = found
+        return classes
+
+    def _read_roots(self) -> HeapRoots:
+        none = np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.uint64), np.empty((0, 2), np.uint32)
+        offsets, tags, ids, numbers = (np.concatenate(parts) for parts in zip(none, *self._roots, strict=True))
+        # What is behind roots without such numbers is read in their place.
+        has_first = np.isin(tags, np.array(WITH_THREAD, np.uint8))
+        has_second = np.isin(tags, np.array((*WITH_FRAME, THREAD_OBJECT), np.uint8))
+        first, second = np.where(has_first, numbers[:, 0], NONE), np.where(has_second, numbers[:, 1], NONE)
+        return HeapRoots(offsets, tags, ids, first.astype(np.uint32), second.astype(np.uint32))
+
+    def _take_out_repeated(self, heap: Heap) -> None:
+        """Of objects of one id the last one stays; a class stays in any case, and the object is one of `also`."""
+        # Of each id objects, then classes, each kind in the order of the file: the last one stays.
+        order = np.lexsort((heap.kinds == CLASS_OBJECT, heap.ids))
+        ids, is_class = heap.ids[order], heap.kinds[order] == CLASS_OBJECT
+        is_same = ids[1:] == ids[:-1]
+        self.counts.duplicates += int(np.count_nonzero(is_same & (is_class[1:] == is_class[:-1]) & ~is_class[1:]))
+        also = order[:-1][is_same & is_class[1:] & ~is_class[:-1]]
+        self._types_of_also = heap.types[also]
+        for number in also.tolist():
+            heap.also[int(heap.ids[number])] = int(heap.offsets[number]), int(heap.kinds[number])
+        is_kept = np.zeros(len(order), bool)
+        is_kept[order[np.append(~is_same, True)]] = True
+        heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths = (
+            each[is_kept] for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
+        )
+
+
+class _Worker:
+    """One thread: its buffer, its tables."""
+
+    def __init__(self, whole: KernelScan) -> None:
+        self._whole = whole
+        self._buffer = np.zeros(BUFFER + HEAD, np.uint8)
+        self._base = self._filled = 0
+        objects, roots, classes = OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM
+        self._rows = Rows(
+            np.empty(objects, np.uint64), np.empty(objects, np.uint64), np.empty(objects, np.uint8),
+            np.empty(objects, np.uint32), np.empty(objects, np.uint32),
+            np.empty(roots, np.uint64), np.empty(roots, np.uint64), np.empty((roots, 2), np.uint32),
+            np.empty(roots, np.uint8), np.empty(classes, np.uint64), np.empty(NEW_CLASS_ROOM, np.uint64),
+            np.empty(TROUBLE_ROOM, np.int64), np.empty(TROUBLE_ROOM, np.int64),
+            np.empty(TROUBLE_ROOM, np.uint8), np.empty(TROUBLE_ROOM, np.uint8),
+        )  # fmt: skip
+        self._new = class_table(np.empty(0, np.uint64), NEW_CLASS_ROOM)
+
+    def take(self, piece: int) -> None:
+        """Reads the segments of a piece."""
+        whole, state = self._whole, np.zeros(STATE, np.int64)
+        segments = whole._pieces[piece]
+        starts = np.array([segment.offset for segment in segments], np.int64) + RECORD.size
+        ends = np.array([segment.end for segment in segments], np.int64)
+        last = segments[-1].end
+        state[AT] = starts[0]
+        while True:
+            says = scan(
+                self._buffer, self._base, self._filled, starts, ends, whole._id_size, whole._table, self._new, state,
+                self._rows,
+            )  # fmt: skip
+            if says == MORE:
+                self._fill(int(state[AT]), last)
+                continue
+            if state[NEW_CLASSES]:
+                self._new.keys[:] = 0
+                self._new.numbers[-1] = 0
+            whole._flush(piece, self._rows, state)
+            if says == DONE:
+                break
+        whole._end(piece, state)
+
+    def _fill(self, at: int, last: int) -> None:
+        count = min(BUFFER, last - at)
+        self._base, self._filled = at, count
+        if self._whole._plain.read_into(self._buffer.data[:count], at) < count:
+            raise EOFError
+
+
+def pieces_of(segments: list[Segment]) -> list[list[Segment]]:
+    """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
+    pieces: list[list[Segment]] = []
+    start = 0
+    for segment in segments:
+        if segment.end - segment.offset <= RECORD.size:
+            continue
+        if not pieces or segment.end - start > PIECE:
+            pieces.append([])
+            start = segment.start
+        pieces[-1].append(segment)
+    return pieces
+
+
+def groups_of(segments: list[Segment]) -> Iterator[int]:
+    """Where groups of whole dumps end that are not small."""
+    start = 0
+    for place in range(1, len(segments) + 1):
+        is_end = place == len(segments) or segments[place].dump != segments[place - 1].dump
+        if is_end and (place == len(segments) or segments[place - 1].end - segments[start].offset >= FEWEST_DUMPED):
+            yield place
+            start = place
+
+
+class SegmentEnds:
+    """Finds where heap records end by their sub-records, where their lengths say nothing."""
+
+    def __init__(self, plain: PlainBytes, records: DumpRecords, id_size: int) -> None:
+        self._plain = plain
+        self._records = records
+        self._id_size = id_size
+        self._buffer = np.zeros(BUFFER + HEAD, np.uint8)
+        self._base = self._filled = 0
+        self._state = np.zeros(STATE, np.int64)
+
+    def find(self, start: int, end: int) -> int | None:
+        """Where a record begins inside a heap record; None if none does."""
+        wanted, state = FIRST_WINDOW, self._state
+        if not self._base <= start < self._base + self._filled:
+            self._base = self._filled = 0
+        while True:
+            says = end_of_segment(self._buffer, self._base, self._filled, start, end, self._id_size, state)
+            start = int(state[AT])
+            if says != MORE:
+                break
+            self._base, self._filled = start, min(wanted, self._records.size - start)
+            if self._plain.read_into(self._buffer.data[: self._filled], start) < self._filled:
+                raise EOFError
+            wanted = min(8 * wanted, BUFFER)
+        if says != UNKNOWN or self._buffer[start - self._base] not in BEGINS_AGAIN:
+            return None
+        return start if self._records.is_believable(start) else None

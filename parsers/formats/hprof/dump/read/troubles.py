@@ -1,0 +1,77 @@
+"""Damage of a binary file: the first ones of each kind, how many there are, and runs of equal ones as one.
+
+A few bytes may be damaged a million times, so what is kept does not grow with the file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from parsers.formats.hprof.columns import KEPT_FINDINGS
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something wrong at a byte of the file, and what was done about it."""
+
+    offset: int
+    kind: str
+    what: str
+    done: str
+
+
+class Troubles:
+    """A bounded list. Damage is added in the order of the file."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        """Troubles by kind; a run is one."""
+        self._kept: list[Trouble] = []
+        self._repeated: dict[int, int] = {}
+        """Length of each run that is kept, by its place in `_kept`."""
+        self._last_key, self._last_end, self._last_place = ("", ""), -1, -1
+
+    def add(self, offset: int, kind: str, what: str, done: str, start: int = -1, end: int = -2) -> None:
+        """Adds one. If it is like the last one and begins where that ended, both are a run.
+
+        start, end  bytes that are lost by it; without them it is never part of a run
+        """
+        if start == self._last_end and (kind, what) == self._last_key:
+            self._last_end = end
+            if self._last_place >= 0:
+                self._repeated[self._last_place] = self._repeated.get(self._last_place, 1) + 1
+            return
+        self._last_key, self._last_end, self._last_place = (kind, what), end, -1
+        self.counts[kind] += 1
+        if self.counts[kind] <= KEPT_FINDINGS:
+            self._last_place = len(self._kept)
+            self._kept.append(Trouble(offset, kind, what, done))
+
+    @property
+    def kept(self) -> list[Trouble]:
+        """The first ones of each kind, in the order of the file."""
+        return [
+            replace(each, what=f"{each.what}, {self._repeated[place]:,} times in a row")
+            if place in self._repeated
+            else each
+            for place, each in enumerate(self._kept)
+        ]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something is missing."""
+        return self.counts["cut"] > 0
+
+
+def first_of(parts: Iterable[Troubles]) -> list[Trouble]:
+    """The first troubles of each kind, of several readers of one file, in the order of offsets."""
+    found = sorted((trouble for part in parts for trouble in part.kept), key=lambda trouble: trouble.offset)
+    seen: Counter[str] = Counter()
+    kept = []
+    for trouble in found:
+        seen[trouble.kind] += 1
+        if seen[trouble.kind] <= KEPT_FINDINGS:
+            kept.append(trouble)
+    return kept

@@ -1,0 +1,65 @@
+"""HPROF text and binary files, recognised by its content; the reader is imported late.
+
+A file begins with `JAVA PROFILE 1.0.1, created `, perhaps behind output of the program where both share a file; or,
+where other programs write such text, with a trace or a section (format page of HPROF text, sections 1 and 4).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format, expression, late
+
+if TYPE_CHECKING:
+    pass
+
+_HEADER = expression(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
+_BINARY_HEADER = expression(rb"JAVA PROFILE 1\.0\.[123]\0")
+_SEGMENT = b"\x1c\0\0\0\0"
+"""What parts of heap dumps begin with."""
+_RECORDS = expression(
+    rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
+    rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
+    rb"SITES BEGIN \(ordered by |"
+    rb"(?:CPU SAMPLES|CPU TIME \(ms\)|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP) END\r?$)",
+    re.MULTILINE,
+)
+_NAME = re.compile(r"java\.hprof(\.|$)|.*\.hprof\.txt$", re.IGNORECASE)
+"""What the agent calls its files, by its manual: `java.hprof.txt`."""
+
+
+def sniff(head: bytes, name: str) -> Confidence:
+    """Sure by the header; likely by records without one, or by the end of a section at the end of the file.
+
+    A program that writes much into the file before the agent does leaves only the name to go by.
+    """
+    if _HEADER().search(head):
+        return Confidence.SURE
+    if _RECORDS().search(head):
+        return Confidence.LIKELY
+    return Confidence.NAME if head and _NAME.match(name) and b"\0" not in head else Confidence.NO
+
+
+def sniff_binary(head: bytes, name: str) -> Confidence:
+    """Sure by the header; likely a part of a dump that was killed, by its name and a heap record."""
+    if _BINARY_HEADER().match(head):
+        return Confidence.SURE
+    if not head.startswith(_SEGMENT):
+        return Confidence.NO
+    return Confidence.LIKELY if late("parsers.formats.hprof.dump.read.parts:is_part")(head, name) else Confidence.NO
+
+
+FORMATS = (
+    Format(
+        "hprof-binary",
+        "HPROF binary profile",
+        sniff_binary,
+        late("parsers.formats.hprof.agent_binary.report:BinaryReport"),
+        narrow=late("parsers.formats.hprof.dump.read.run:narrow"),
+        part_of=late("parsers.formats.hprof.dump.read.parts:part_of"),
+    ),
+    Format(
+        "hprof-text", "HPROF text profile", sniff, late("parsers.formats.hprof.report:HprofReport"), looks_at_end=True
+    ),
+)

@@ -1,0 +1,143 @@
+"""The views of heap dumps, made when they are asked for, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.hprof.columns import HEAP_DUMP
+from parsers.model.report import View
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.report import HprofReport
+    from parsers.heapdump.graph.heap_context import Heap
+    from parsers.heapdump.graph.heap_object import HeapObjects
+
+
+OBJECTS, ALL = "objects", "all"
+STAGE_WORDS = {
+    "reading": "reading",
+    "classes": "classes",
+    "objects": "objects",
+    "references": "references",
+    "ways": "ways from roots",
+    "strings": "texts",
+    "dominators": "dominators",
+}
+"""Stages of an index in words."""
+MakeObjects = Callable[[], "HeapObjects"]
+
+
+class SharedHeap:
+    """What all views of a report's heap dumps need."""
+
+    def __init__(self, report: HprofReport, make_objects: MakeObjects | None = None) -> None:
+        """make_objects: gives the objects once everything is known; without it those of the recording"""
+        self._report = report
+        self._make_objects = make_objects or self._recorded
+        self._objects: HeapObjects | None = None
+        self._known: frozenset[str] = frozenset()
+        """Stages that the objects know of."""
+
+    @property
+    def objects(self) -> HeapObjects | None:
+        """The objects once all are known; None before, and of a file that turns out to have no heap dump."""
+        if self._objects is None:
+            if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.recording.column("section_kind"):
+                return None
+            self._objects = self._make_objects()
+        elif self._known != self.stages:
+            self._objects.graph.follow()
+        self._known = self.stages
+        return self._objects
+
+    @property
+    def stages(self) -> frozenset[str]:
+        """The stages of the index that are whole."""
+        recording = self._report.recording
+        return recording.stages | {ALL} if recording.is_complete else recording.stages
+
+    def has_stage(self, name: str) -> bool:
+        """Whether what a stage makes is known."""
+        return self._report.recording.has_stage(name)
+
+    def waits_for(self, stage: str) -> str:
+        """How far a stage is, in words; nothing where there are none."""
+        progress = self._report.progress
+        if not progress.stage:
+            return ""
+        wanted, now = STAGE_WORDS[stage], STAGE_WORDS[progress.stage]
+        far = f"{100 * progress.share:.0f} %" if progress.share else "…"
+        if progress.state in ("stopped", "failed"):
+            return f"indexing {'was stopped' if progress.state == 'stopped' else 'ended'} before {wanted} were known"
+        return f"{wanted}: {far}" if progress.stage == stage else f"waits for {wanted}: {now} {far}"
+
+    def _recorded(self) -> HeapObjects:
+        from parsers.heapdump.graph.heap_object import HeapObjects
+        from parsers.heapdump.graph.text_dump_graph import RecordedGraph
+
+        recording = self._report.recording
+        return HeapObjects(RecordedGraph(recording), recording, self._report.thread_name)
+
+    @property
+    def estimated(self) -> str:
+        """Why sizes are estimates; empty: they are not."""
+        return self._report.estimated
+
+    def view(self, name: str) -> Any:
+        """Another view of the report."""
+        return self._report.view(name)
+
+
+def heap_makers(
+    report: HprofReport, heap: SharedHeap | None = None, tells_retained: bool = False
+) -> dict[str, Callable[[], View]]:
+    """The views by name; nothing is imported before one is asked for."""
+    heap = heap or SharedHeap(report)
+
+    def classes() -> View:
+        from parsers.formats.hprof.text.known_classes_view import KnownClassesView
+        from parsers.heapdump.views.classes_view import ClassesView
+        from parsers.views.preview_switch import changing
+
+        # What columns it has depends on the file: to the checker that is no variable.
+        return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
+
+    return {"Classes": classes, **object_makers(heap, tells_retained)}
+
+
+def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callable[[], View]]:
+    """The views of objects and what holds them, of heap dumps of any format."""
+
+    def roots() -> View:
+        from parsers.heapdump.views.roots_view import RootsView
+
+        return RootsView(heap)
+
+    def objects() -> View:
+        from parsers.heapdump.views.objects_view import ObjectsView
+
+        return ObjectsView(heap, tells_retained)
+
+    def referrers() -> View:
+        from parsers.heapdump.views.referrers_view import ReferrersView
+
+        return ReferrersView(heap)
+
+    def paths() -> View:
+        from parsers.heapdump.views.paths_view import PathsView
+
+        return PathsView(heap)
+
+    def unreachable() -> View:
+        from parsers.heapdump.views.unreachable_view import UnreachableView
+
+        return UnreachableView(heap)
+
+    return {
+        "Roots": roots,
+        "Objects": objects,
+        "Referrers": referrers,
+        "Paths": paths,
+        "Unreachable": unreachable,
+    }

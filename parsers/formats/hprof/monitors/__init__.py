@@ -1,0 +1,1 @@
+"""Monitor dumps and contention of HPROF."""

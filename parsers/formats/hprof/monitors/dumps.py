@@ -1,0 +1,123 @@
+"""Monitor dumps of a recording: their threads, their monitors without repeated ones, their deadlocks."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP, NONE
+from parsers.formats.hprof.monitors.deadlock import Block, concluded, waits_for
+from parsers.profile.threads.waiting_rings import Ring, rings
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+STATES = {
+    "ZO": "ended",
+    "NS": "not started",
+    "SL": "sleeping",
+    "MW": "waiting to enter a monitor",
+    "CW": "waiting to be notified, for a thread's end, or parked",
+    "R": "runnable",
+    "UN": "of unknown state",
+}
+"""What the last part of a status means; in the order in which threads are shown the others come first."""
+MARKS = {"S": "suspended", "intr": "interrupted", "native": "in native code"}
+"""What may stand before it, each with a `|`."""
+SHOWN_FIRST = ("MW", "CW", "SL", "R", "NS", "UN", "ZO")
+
+
+def status_words(status: str) -> tuple[str, str]:
+    """The state of a status such as `S|native|CW`, and its words."""
+    *marks, state = status.split("|")
+    words = [STATES.get(state, state), *(MARKS.get(mark, mark) for mark in marks)]
+    return state, ", ".join(words)
+
+
+@dataclass(frozen=True)
+class MonitorDump:
+    """One of them."""
+
+    number: int
+    offset: int
+    snapshot: int
+    threads: range
+    """Rows of DUMPED."""
+    blocks: tuple[Block, ...]
+    offsets: tuple[int, ...]
+    """Where each block is printed first."""
+    repeats: tuple[int, ...]
+    """How often each block is printed again."""
+    lost: Mapping[int, int]
+    """Threads that wait to enter a monitor but stand in no list, and the block that this must be."""
+
+    @cached_property
+    def waits(self) -> dict[int, tuple[int, int]]:
+        """By waiting thread: the owner that it waits for, and the block."""
+        return waits_for(self.blocks, self.lost)
+
+    @cached_property
+    def rings(self) -> list[Ring]:
+        """Its deadlocks."""
+        return rings(self.waits)
+
+
+def monitor_dumps(recording: Recording) -> list[MonitorDump]:
+    """All of them, in file order."""
+    dumps = []
+    column = recording.column
+    for number, section in enumerate(recording.sections(MONITOR_DUMP)):
+        blocks: dict[Block, list[int]] = {}
+        for row in recording.section_range(section):
+            blocks.setdefault(_block(recording, row), []).append(column("monitor_offset")[row])
+        first = column("section_more")[section]
+        threads = range(first, first + column("section_more_rows")[section])
+        repeats = tuple(len(offsets) - 1 for offsets in blocks.values())
+        waiting = [column("dumped_thread")[row] for row in threads if state_of(recording, row) == "MW"]
+        dumps.append(
+            MonitorDump(
+                number=number,
+                offset=column("section_offset")[section],
+                snapshot=column("section_snapshot")[section],
+                threads=threads,
+                blocks=tuple(blocks),
+                offsets=tuple(offsets[0] for offsets in blocks.values()),
+                repeats=repeats,
+                lost=concluded(tuple(blocks), repeats, waiting),
+            )
+        )
+    return dumps
+
+
+def _block(recording: Recording, row: int) -> Block:
+    column = recording.column
+    first, owner, flags = column("monitor_first")[row], column("monitor_owner")[row], column("monitor_flags")[row]
+    middle = first + column("monitor_entering")[row]
+    end = middle + column("monitor_notified")[row]
+    waiters = column("waiter")
+    return Block(
+        name=recording.word(column("monitor_name")[row]),
+        owner=None if owner == NONE or flags & IS_UNOWNED else owner,
+        entries=column("monitor_entries")[row],
+        entering=tuple(waiters[first:middle]),
+        notified=tuple(waiters[middle:end]),
+        flags=flags,
+    )
+
+
+def state_of(recording: Recording, row: int) -> str:
+    """The state of a row of DUMPED: the last part of its status."""
+    status = recording.word(recording.column("dumped_status")[row])
+    return status.rpartition(b"|")[2].decode("utf-8", "replace")
+
+
+def by_state(recording: Recording, dump: MonitorDump) -> list[tuple[str, array[int]]]:
+    """Rows of a dump's threads by their state, those that wait first."""
+    found: dict[str, array[int]] = {}
+    for row in dump.threads:
+        found.setdefault(state_of(recording, row), array("I")).append(row)
+    order = {state: place for place, state in enumerate(SHOWN_FIRST)}
+    return sorted(found.items(), key=lambda each: order.get(each[0], len(order)))

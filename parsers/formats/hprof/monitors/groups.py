@@ -1,0 +1,246 @@
+"""The rows of the view of monitors: dumps, then what was contended, then what was waited for."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.columns import MONITOR_TIME, NONE
+from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, by_state, monitor_dumps
+from parsers.formats.hprof.monitors.kinds import counted, monitor_label
+from parsers.formats.hprof.monitors.waits import NO_END, Waits, pair_waits
+from parsers.formats.hprof.names import decode
+from parsers.model.java_method import class_name
+from parsers.model.report import Badge
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.monitors.deadlock import Block
+    from parsers.formats.hprof.recording import Recording
+    from parsers.profile.threads.waiting_rings import Ring
+
+MILLION = 1_000_000
+"""MONITOR TIME of JDK 5 to 8 divides milliseconds by this and calls the result milliseconds."""
+MOST_NAMES = 8
+"""Threads of a deadlock that its row names."""
+FIRST_SERIAL = 300_000
+"""Number of the first trace of JDK 5 to 8; the agent of JDK 1.2 to 1.4 begins at small ones, and its total is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A row with what hangs directly below it. `leaves` are threads, rows of DUMPED, of RANKS, or of waits."""
+
+    kind: str
+    depth: int
+    label: str
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    leaf_kind: str = ""
+    """"thread" (an id), "dumped", "contention" or "wait"."""
+    leaves: Sequence[int] = ()
+    dump: MonitorDump | None = None
+    block: int = -1
+    ring: Ring | None = None
+    remark: str = ""
+    offset: int | None = None
+    thread: int | None = None
+    section: int = -1
+    bar: float | None = None
+    is_waits: bool = False
+    """Whether it is about waits."""
+
+
+class MonitorGroups:
+    """The groups of a complete recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+
+    @cached_property
+    def all(self) -> list[Group]:
+        """All groups, in the order of their rows."""
+        groups: list[Group] = [*self._deadlock_groups()]
+        for dump in self.dumps:
+            groups += self._dump_groups(dump)
+        for section in self.recording.sections(MONITOR_TIME):
+            groups += self._contention_groups(section)
+        groups += self._wait_groups()
+        return groups
+
+    @cached_property
+    def dumps(self) -> list[MonitorDump]:
+        """The monitor dumps."""
+        return monitor_dumps(self.recording)
+
+    @cached_property
+    def names(self) -> dict[int, int]:
+        """Words of the names of threads by their ids."""
+        column = self.recording.column
+        return dict(zip(column("thread_id"), column("thread_name"), strict=True))
+
+    def thread_text(self, id: int) -> str:
+        """A thread by its name; by its id, where it has none."""
+        name = decode(self.recording.word(self.names.get(id, NONE)))
+        return name or f"thread {id}"
+
+    def _deadlock_groups(self) -> Iterator[Group]:
+        """Each deadlock once, as the last dump has it."""
+        last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
+        seen: dict[tuple[int, ...], list[str]] = {}
+        for dump in self.dumps:
+            for ring in dump.rings:
+                last[ring.threads] = dump, ring
+                seen.setdefault(ring.threads, []).append(str(dump.number + 1))
+        for threads, (dump, ring) in last.items():
+            names = [self.thread_text(thread) for thread in threads]
+            chain = " → ".join([*names, names[0]]) if len(names) <= MOST_NAMES else " → ".join([*names[:8], "…"])
+            remark = f"in dump {' and '.join(seen[threads][-2:])}" if len(self.dumps) > 1 else ""
+            badges = {"threads": len(names) + len(ring.victims)}
+            yield Group("deadlock", 0, f"deadlock: {chain}", badges, "thread", threads, dump, ring=ring, remark=remark)
+            if ring.victims:
+                label = f"victims: {counted(len(ring.victims), 'thread')} behind it"
+                yield Group("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
+
+    def _dump_groups(self, dump: MonitorDump) -> Iterator[Group]:
+        deadlocks = dump.rings
+        threads = len(dump.threads)
+        count = f" of {len(self.dumps)}" if len(self.dumps) > 1 else ""
+        remark = f"{counted(len(dump.blocks), 'monitor')}, {counted(threads, 'thread')}"
+        if deadlocks:
+            remark = f"{counted(len(deadlocks), 'deadlock')}, {remark}"
+        label = f"monitor dump {dump.number + 1}{count}"
+        waiting = {"threads": len(dump.waits)} if dump.waits else {}
+        yield Group("dump", 0, label, waiting, dump=dump, remark=remark, offset=dump.offset)
+        if dump.blocks:
+            yield Group("group", 1, "monitors", dump=dump)
+            for number, block in enumerate(dump.blocks):
+                yield self._monitor_group(dump, number, block)
+        if threads:
+            yield Group("group", 1, "threads", dump=dump)
+            for state, rows in by_state(self.recording, dump):
+                label = STATES.get(state, state)
+                yield Group("group", 2, label, {"threads": len(rows)}, "dumped", rows, dump)
+
+    def _monitor_group(self, dump: MonitorDump, number: int, block: Block) -> Group:
+        lost = [thread for thread, of in dump.lost.items() if of == number]
+        owner = [] if block.owner is None else [block.owner]
+        threads = array("Q", [*owner, *block.entering, *lost, *block.notified])
+        waiting = len(block.entering) + len(lost)
+        remark = f"owned by {self.thread_text(block.owner)}" if block.owner is not None else "owned by nobody"
+        return Group(
+            "monitor",
+            2,
+            monitor_label(block.name),
+            {"threads": waiting} if waiting else {},
+            "thread",
+            threads,
+            dump,
+            number,
+            remark=remark,
+            offset=dump.offsets[number],
+        )
+
+    def _contention_groups(self, section: int) -> Iterator[Group]:
+        column = self.recording.column
+        rows = self.recording.section_range(section)
+        unit = self.unit(section)
+        total = column("section_total")[section]
+        found: dict[int, array[int]] = {}
+        for row in rows:
+            found.setdefault(column("rank_name")[row], array("Q")).append(row)
+        classes = []
+        for name, of in found.items():
+            share = sum(column("rank_self")[row] for row in of)
+            badges: dict[str, Badge] = {
+                "share": share / 100,
+                "times": sum(column("rank_count")[row] for row in of),
+                "ms": total * unit * share // 10_000,
+            }
+            label = class_name(decode(self.recording.word(name)))
+            classes.append(
+                Group(
+                    "monitor", 1, label, badges, "contention", of, section=section, bar=min(max(share, 0) / 10_000, 1)
+                )
+            )
+        date = decode(self.recording.word(column("section_date")[section]))
+        label = f"contention{f', {date}' if date else ''}"
+        badges = {"ms": total * unit, "times": sum(column("rank_count")[row] for row in rows)}
+        remark = "" if unit == 1 else "ms are estimated: the file rounds to millions"
+        yield Group("group", 0, label, badges, section=section, remark=remark, offset=column("section_offset")[section])
+        yield from sorted(classes, key=lambda group: -(group.bar or 0))
+
+    def unit(self, section: int) -> int:
+        """What the total of a section is to be multiplied with, to be milliseconds."""
+        column = self.recording.column
+        serials = column("trace_serial")
+        rows = self.recording.section_range(section)
+        is_old = any(serials[column("rank_trace")[row]] < FIRST_SERIAL for row in rows[:1])
+        return 1 if is_old or not len(rows) else MILLION
+
+    @cached_property
+    def waits(self) -> Waits:
+        """All waits."""
+        return pair_waits(self.recording)
+
+    def _wait_groups(self) -> Iterator[Group]:
+        waits = self.waits
+        if not len(waits):
+            return
+        of_monitors: dict[int, list[int]] = {}
+        for group, monitor in enumerate(waits.monitor.tolist()):
+            of_monitors.setdefault(monitor, []).append(group)
+        sums, firsts, threads = waits.sums.tolist(), waits.first.tolist(), waits.thread.tolist()
+        ms = {monitor: sum(sums[group] for group in groups) for monitor, groups in of_monitors.items()}
+        longest = max(max(ms.values()), 1)
+        open_waits = int((waits.millis == NO_END).sum())
+        remark = f"{counted(open_waits, 'wait')} without an end in the file" if open_waits else ""
+        yield Group("group", 0, "waits", {"ms": sum(sums), "times": len(waits)}, remark=remark, is_waits=True)
+        for monitor, groups in sorted(of_monitors.items(), key=lambda each: -ms[each[0]]):
+            times = sum(firsts[group + 1] - firsts[group] for group in groups)
+            label = monitor_label(self.recording.word(monitor)) if monitor != NONE else "(sleeping)"
+            badges: dict[str, Badge] = {"ms": ms[monitor], "times": times}
+            yield Group("monitor", 1, label, badges, bar=ms[monitor] / longest, is_waits=True)
+            for group in sorted(groups, key=lambda group: -sums[group]):
+                rows = range(firsts[group], firsts[group + 1])
+                thread = threads[group]
+                yield Group(
+                    "thread",
+                    2,
+                    self.thread_text(thread) if thread != NONE else "(thread cut off)",
+                    {"ms": sums[group], "times": len(rows), "thread": str(thread) if thread != NONE else None},
+                    "wait",
+                    rows,
+                    thread=thread if thread != NONE else None,
+                    is_waits=True,
+                    bar=sums[group] / longest,
+                )
+
+    # -- threads of a dump --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _rows_of_dumps(self) -> dict[int, dict[int, int]]:
+        return {}
+
+    def dumped(self, dump: MonitorDump | None, thread: int) -> int | None:
+        """The row of DUMPED of a thread."""
+        if dump is None:
+            return None
+        rows = self._rows_of_dumps.get(dump.number)
+        if rows is None:
+            column = self.recording.column("dumped_thread")
+            rows = self._rows_of_dumps[dump.number] = {column[row]: row for row in dump.threads}
+        return rows.get(thread)
+
+    def trace_of(self, dump: MonitorDump | None, thread: int) -> int | None:
+        """Where a thread stands in a dump."""
+        row = self.dumped(dump, thread)
+        return None if row is None else self.recording.column("dumped_trace")[row]
+
+    def thread_at(self, group: Group, leaf: int) -> int | None:
+        """The thread of a leaf; None for what is no thread."""
+        if group.leaf_kind == "dumped":
+            thread: int = self.recording.column("dumped_thread")[group.leaves[leaf]]
+            return thread
+        return int(group.leaves[leaf]) if group.leaf_kind == "thread" else None

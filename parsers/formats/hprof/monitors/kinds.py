@@ -1,0 +1,34 @@
+"""Words, marks and columns of the view of monitors."""
+
+from __future__ import annotations
+
+from parsers.formats.hprof.names import decode
+from parsers.model.java_method import class_name
+from parsers.model.report import Column, Kind
+
+MONITOR_KINDS = (
+    Kind("deadlock", "✖", "!", "deadlock: threads that wait for each other in a ring"),
+    Kind("monitor", "◉", "o", "monitor, by the class of its object"),
+    Kind("contention", "↯", "%", "where threads asked for a monitor that another one had"),
+    Kind("wait", "◷", "w", "a call of Object.wait"),
+)
+MS = Column("ms", "ms", "ms", (("ms", ""),), width=18, priority=5, adds_up=True, bar=8)
+TIMES = Column("times", "Times", badges=(("times", ""),), width=8, priority=4, adds_up=True)
+SHARE = Column("share", "Share", "percent", (("share", ""),), width=7, priority=3, adds_up=True)
+THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, priority=4)
+"""How many wait to enter a monitor, are in a deadlock, or in a state."""
+TRACE = Column("trace", "Trace", "text", (("trace", ""),), width=8, priority=1)
+THREAD = Column("thread", "Thread", "text", (("thread", ""),), width=8, priority=2)
+
+
+def monitor_label(name: bytes) -> str:
+    """The class of a monitor from its signature; of the agent of JDK 1.2 to 1.4 the class with its id, or a name."""
+    text = decode(name)
+    if text.startswith("[") or (text.startswith("L") and text.endswith(";")):
+        return class_name(text) if text.startswith("[") else text[1:-1].replace("/", ".")
+    return text if text.startswith('"') else text.replace("/", ".")
+
+
+def counted(count: int, word: str) -> str:
+    """A number with its word."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

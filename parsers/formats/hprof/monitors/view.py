@@ -1,0 +1,309 @@
+"""The view "Monitors": dumps with their deadlocks, contention by monitor and trace, waits by monitor and thread."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import IS_CUT, IS_MISSING, MONITOR_TIME, NONE
+from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, MonitorDetail
+from parsers.formats.hprof.monitors.dumps import MonitorDump
+from parsers.formats.hprof.monitors.groups import Group, MonitorGroups
+from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE, counted, monitor_label
+from parsers.formats.hprof.monitors.waits import NO_END
+from parsers.formats.hprof.names import method_label, method_spans
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.java_name import class_spans
+from parsers.model.report import Badge, Column, Link, References, Section
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.report import HprofReport
+
+
+class MonitorsView(LeafView):
+    """Dumps first, as a deadlock matters most; then what was contended, then what was waited for."""
+
+    name = MONITORS_VIEW
+    group_kinds = ("dump", "deadlock", "monitor", "group")
+    orders: tuple[str, ...] = ("ms", "times", "share", "threads", "name")
+
+    def __init__(self, report: HprofReport) -> None:
+        self._report = report
+        self._recording = report.recording
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what the file has
+        """Numbers of contention and of waits; dumps have none."""
+        has_numbers = MONITOR_TIME in self._report.sections_there or self._recording.rows("wait")
+        return (MS, TIMES, SHARE, THREADS, THREAD, TRACE) if has_numbers else ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Traces and names of threads may stand anywhere."""
+        return self._recording.is_complete
+
+    @cached_property
+    def _made(self) -> MonitorGroups:
+        return MonitorGroups(self._recording)
+
+    @property
+    def groups(self) -> list[Group]:
+        """All groups, in the order of their rows."""
+        return self._made.all
+
+    def make_rows(self) -> LeafRows:
+        """Groups with their leaves."""
+        return LeafRows([group.depth for group in self.groups], [len(group.leaves) for group in self.groups])
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def group(self, group: int) -> Entry:
+        """A dump, a deadlock, a monitor, a state, a class, a thread that waited."""
+        each = self.groups[group]
+        spans = tuple(class_spans(each.label)) if each.kind == "monitor" else ()
+        flags: tuple[str, ...] = ()
+        if each.block >= 0 and each.dump is not None and each.dump.blocks[each.block].flags & IS_CUT:
+            flags = ("truncated",)
+        return Entry(
+            each.kind,
+            each.label,
+            badges=each.badges,
+            flags=flags,
+            offset=each.offset,
+            spans=spans,
+            bars={} if each.bar is None else {"ms": each.bar},
+            key=None if each.thread is None else ("thread", each.thread),
+        )
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A thread and what it does, a trace that contended, a wait."""
+        each = self.groups[group]
+        number = int(each.leaves[leaf])
+        match each.leaf_kind:
+            case "contention":
+                return self._contention(each, number)
+            case "wait":
+                return self._wait(number)
+            case "dumped":
+                column = self._recording.column
+                return self._thread(each, column("dumped_thread")[number], leaf)
+        return self._thread(each, number, leaf)
+
+    def _thread(self, group: Group, thread: int, leaf: int) -> Entry:
+        label = self._made.thread_text(thread)
+        says = self._says(group, thread, leaf)
+        badges: dict[str, Badge] = {"thread": str(thread)}
+        trace = self._made.trace_of(group.dump, thread)
+        if trace is not None:
+            badges["trace"] = str(self._recording.column("trace_serial")[trace])
+        row = self._made.dumped(group.dump, thread)
+        return Entry(
+            "thread",
+            f"{label}{': ' if says else ''}{says}",
+            badges=badges,
+            offset=None if row is None else self._recording.column("dumped_offset")[row],
+            key=("thread", thread),
+            links=(Link("thread", f"thread:{thread}", "Threads"),) if thread in self._made.names else (),
+        )
+
+    def _says(self, group: Group, thread: int, leaf: int) -> str:
+        """What a row says of a thread, behind its name."""
+        dump = group.dump
+        assert dump is not None
+        if group.kind == "monitor":
+            block = dump.blocks[group.block]
+            place = leaf - (block.owner is not None)
+            lost = sum(of == group.block for of in dump.lost.values())
+            if place < 0:
+                return f"owns it, entered {counted(block.entries, 'time')}"
+            if place < len(block.entering):
+                return "waits to enter"
+            return (
+                "waits to enter; the agent lost it from the list"
+                if place < len(block.entering) + lost
+                else ("waits to be notified")
+            )
+        waits = dump.waits.get(thread)
+        if waits is not None:
+            owner, number = waits
+            return f"waits for {monitor_label(dump.blocks[number].name)}, which {self._made.thread_text(owner)} owns"
+        row = self._made.dumped(group.dump, thread)
+        if row is None:
+            return ""
+        trace = self._recording.column("dumped_trace")[row]
+        frames = self._recording.stack(trace)
+        return f"at {self._method(trace)}" if len(frames) else ""
+
+    def _method(self, trace: int) -> str:
+        frames = self._recording.stack(trace)
+        if not len(frames):
+            return "no frames"
+        return method_label(self._recording.method(self._recording.column("frame_method")[frames[0]]))
+
+    def _contention(self, group: Group, row: int) -> Entry:
+        column = self._recording.column
+        trace, share = column("rank_trace")[row], column("rank_self")[row]
+        section = group.section
+        serial = column("trace_serial")[trace]
+        is_missing = column("trace_flags")[trace] & IS_MISSING
+        label = "trace not in the file" if is_missing else self._method(trace)
+        return Entry(
+            "contention",
+            label,
+            badges={
+                "share": share / 100,
+                "times": column("rank_count")[row],
+                "ms": column("section_total")[section] * self._made.unit(section) * share // 10_000,
+                "trace": str(serial),
+            },
+            offset=column("rank_offset")[row],
+            flags=("dangling",) if is_missing else (),
+            spans=method_spans(label) if len(self._recording.stack(trace)) else (),
+            bars={"ms": min(max(share, 0) / 10_000, 1)},
+            key=("trace", trace),
+            links=(Link("trace", self._recording.trace_ref(trace), "Traces"),),
+        )
+
+    def _wait(self, number: int) -> Entry:
+        waits = self._made.waits
+        row, millis, timeout = int(waits.row[number]), int(waits.millis[number]), int(waits.timeout[number])
+        asked = (
+            "for ever" if timeout == 0 else f"for at most {timeout:,} ms" if timeout > 0 else "start not in the file"
+        )
+        label = f"asked {asked}" if timeout >= 0 else asked
+        start = int(waits.start[number])
+        badges: dict[str, Badge] = {"times": 1}
+        if millis != NO_END:
+            badges["ms"] = millis
+        return Entry(
+            "wait",
+            label if millis != NO_END else f"{label}; no end in the file",
+            badges=badges,
+            offset=self._recording.column("wait_offset")[row if start == NONE else start],
+            flags=("truncated",) if self._recording.column("wait_flags")[row] & IS_CUT else (),
+        )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Owners of monitors, and what a dump holds."""
+        return self.groups[group].remark if leaf < 0 else ""
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _threads(self) -> dict[int, int]:
+        """By thread: its row where most is said of it: in a deadlock, at a monitor, by state, of its waits."""
+        found: dict[int, int] = {}
+        ranks = {"deadlock": 0, "monitor": 2, "thread": 3}
+        numbered = sorted(enumerate(self.groups), key=lambda each: ranks.get(each[1].kind, 1))
+        for number, group in numbered:
+            if group.thread is not None:
+                found.setdefault(group.thread, self.rows.node(number))
+            elif group.leaf_kind in ("thread", "dumped"):
+                column = self._recording.column("dumped_thread")
+                for leaf, each in enumerate(group.leaves):
+                    thread = column[each] if group.leaf_kind == "dumped" else each
+                    found.setdefault(thread, self.rows.node(number, leaf))
+        return found
+
+    @cached_property
+    def _traces(self) -> dict[int, list[int]]:
+        """By row of traces: the rows that name it."""
+        found: dict[int, list[int]] = {}
+        column = self._recording.column
+        for number, group in enumerate(self.groups):
+            if group.leaf_kind in ("contention", "dumped"):
+                traces = column("rank_trace" if group.leaf_kind == "contention" else "dumped_trace")
+                for leaf, each in enumerate(group.leaves):
+                    found.setdefault(traces[each], []).append(self.rows.node(number, leaf))
+        return found
+
+    def nodes_of_trace(self, trace: int) -> Sequence[int]:
+        """Rows that name a trace."""
+        return self._traces.get(trace, ()) if self.is_ready else ()
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Threads, traces, classes of monitors. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if kind == "thread" and value.isdigit() and len(value) <= 18:
+            node = self._threads.get(int(value))
+            return () if node is None else (node,)
+        if kind in ("trace", "run"):
+            trace = self._recording.trace_named(ref)
+            return () if trace is None else self.nodes_of_trace(trace)
+        if kind in ("class", "name"):
+            kinds = ("monitor",) if kind == "class" else ("monitor", "thread", "dump", "group", "deadlock")
+            return [
+                self.rows.node(number)
+                for number, group in enumerate(self.groups)
+                if group.label == value and group.kind in kinds
+            ]
+        return ()
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a thread or of a trace."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("thread", int(thread)):
+                return self._threads.get(thread)
+            case ("trace", int(trace)):
+                nodes = self.nodes_of_trace(trace)
+                return nodes[0] if nodes else None
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _detail(self) -> MonitorDetail:
+        return MonitorDetail(self._made, self._block_ref)
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Where threads stand, chains of deadlocks, what sums mean."""
+        return self._detail.sections(self.groups[group], leaf)
+
+    def _block_ref(self, dump: MonitorDump, block: int) -> str:
+        number = next(number for number, group in enumerate(self.groups) if group.dump is dump and group.block == block)
+        return f"node:{self.rows.node(number)}"
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """From a thread to its row in "Threads" and its trace; from contention to its trace."""
+        each = self.groups[group]
+        links = [*self.at(group, leaf).links]
+        if leaf >= 0 and each.leaf_kind in ("thread", "dumped"):
+            number = int(each.leaves[leaf])
+            thread = self._recording.column("dumped_thread")[number] if each.leaf_kind == "dumped" else number
+            trace = self._made.trace_of(each.dump, thread)
+            if trace is not None and not self._recording.column("trace_flags")[trace] & IS_MISSING:
+                links.append(Link("stands at", self._recording.trace_ref(trace), "Traces"))
+        elif each.thread is not None:
+            links.append(Link("thread", f"thread:{each.thread}", "Threads"))
+        return links
+
+    def references(self, node: int) -> References:
+        """All rows of this view about the thread of a row."""
+        key = self.key(node)
+        match key:
+            case ("thread", int(thread)):
+                nodes = [each for each in range(self.rows.rows) if self._is_about(each, thread)]
+                return References(f"rows about {self._made.thread_text(thread)}", self.name, nodes, True)
+        return super().references(node)
+
+    def _is_about(self, node: int, thread: int) -> bool:
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        if leaf < 0:
+            return each.thread == thread
+        if each.leaf_kind == "dumped":
+            return bool(self._recording.column("dumped_thread")[each.leaves[leaf]] == thread)
+        return each.leaf_kind == "thread" and each.leaves[leaf] == thread
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of waits."""
+        each = self.groups[group]
+        if each.leaf_kind != "wait" or order != "ms":
+            return None
+        first = int(each.leaves[0]) + leaves.start
+        return self._made.waits.millis[first : first + len(leaves)]

@@ -1,0 +1,83 @@
+"""Waits of a recording: each WAIT with the WAITED that ends it, by monitor and thread.
+
+A thread waits for one thing at a time, so its next line ends the wait. Monitors are named by their class alone. What
+the agent of JDK 1.2 to 1.4 prints of sleeping is a wait for nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import NONE, SLEEP, WAIT, WAITED
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+NO_END = -1
+"""In place of milliseconds: the wait had not ended, or its end is not in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Arrays of equal length, ordered by monitor, thread and file; and groups of them."""
+
+    row: Any
+    """uint32[n]: the line that says most of it, WAITED if there is one."""
+    start: Any
+    """uint32[n]: the WAIT line; NONE if it isn't in the file."""
+    millis: Any
+    """int64[n]: how long it waited; NO_END."""
+    timeout: Any
+    """int64[n]: as asked for; 0 for ever, NO_END where its start isn't in the file."""
+    first: Any
+    """int64[groups + 1]: where the waits of each thread for each monitor begin."""
+    monitor: Any
+    """uint32[groups]: a word; NONE for sleeps."""
+    thread: Any
+    """uint32[groups]"""
+    sums: Any
+    """int64[groups]: milliseconds."""
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+def pair_waits(recording: Recording) -> Waits:
+    """All waits. Lines that are cut belong to no thread and stand alone."""
+    import numpy as np
+
+    kinds, threads, monitors, millis = (
+        np.asarray(recording.column(f"wait_{name}")) for name in ("kind", "thread", "monitor", "millis")
+    )
+    rows = np.flatnonzero((kinds == WAIT) | (kinds == WAITED) | (kinds == SLEEP))
+    rows = rows[np.argsort(threads[rows], kind="stable")]
+    following = np.append(rows[1:], 0) if len(rows) else rows
+    is_pair = (
+        (kinds[rows] == WAIT)
+        & (kinds[following] == WAITED)
+        & (threads[rows] == threads[following])
+        & (monitors[rows] == monitors[following])
+        & (threads[rows] != NONE)
+    )
+    if len(is_pair):
+        is_pair[-1] = False
+    is_end_of_pair = np.append(False, is_pair[:-1]) if len(is_pair) else is_pair
+    starts, ends, is_paired = rows[~is_end_of_pair], following[~is_end_of_pair], is_pair[~is_end_of_pair]
+    said = np.where(is_paired, ends, starts)
+    has_start, has_end = kinds[starts] != WAITED, is_paired | (kinds[starts] != WAIT)
+    order = np.lexsort((said, threads[said], monitors[said]))
+    said, starts, has_start, has_end = said[order], starts[order], has_start[order], has_end[order]
+    changes = np.flatnonzero((np.diff(monitors[said]) != 0) | (np.diff(threads[said]) != 0)) + 1
+    firsts = np.concatenate(([0], changes)) if len(said) else np.empty(0, np.int64)
+    waited = np.where(has_end, millis[said], NO_END)
+    return Waits(
+        row=said.astype(np.uint32),
+        start=np.where(has_start, starts, NONE).astype(np.uint32),
+        millis=waited,
+        timeout=np.where(has_start, millis[starts], NO_END),
+        first=np.append(firsts, len(said)).astype(np.int64),
+        monitor=monitors[said][firsts],
+        thread=threads[said][firsts],
+        sums=np.add.reduceat(np.maximum(waited, 0), firsts) if len(said) else np.empty(0, np.int64),
+    )

@@ -1,0 +1,1 @@
+"""Samples, times and allocation sites of HPROF as profiles; traces; threads."""

@@ -1,0 +1,67 @@
+"""CPU SAMPLES whose counters were not reset: a later section holds the samples of an earlier one.
+
+A dump that the agent writes by itself (at a quit signal, at the end of the program) resets the counters, so the
+sections of a file add up. A section that was asked for over a socket leaves them, so the next one holds its samples,
+too. A stream that was received here has its steps beside it, which list what was asked for. Nothing in the bytes tells.
+Source: format pages of HPROF text (section 3) and of its socket (section 2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.columns import CPU_SAMPLES
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class CumulativeSections:
+    """Sections of CPU SAMPLES, by their rows, whose samples the next one of that kind holds, too."""
+
+    known: frozenset[int] = frozenset()
+    """Those of a stream whose steps say so."""
+    possible: frozenset[int] = frozenset()
+    """Those of a file without steps that could be answers of a socket: no trace has fewer samples in the next one."""
+
+
+def cumulative_sections(recording: Recording) -> CumulativeSections:
+    """Which sections must not be added to the next one, and of which that is open."""
+    pairs = list(pairwise(recording.sections(CPU_SAMPLES)))
+    if not pairs:
+        return CumulativeSections()
+    from parsers.formats.hprof.profiles.stored_steps import asked_samples
+
+    asked = asked_samples(recording.path)
+    if asked is None:
+        return CumulativeSections(
+            possible=frozenset(each for each, after in pairs if _can_go_on(recording, each, after))
+        )
+    offsets, answers = recording.column("section_offset"), {answer.start: answer for answer in asked}
+    return CumulativeSections(
+        frozenset(
+            each
+            for each, after in pairs
+            if (answer := answers.get(offsets[each])) is not None and answer.is_kept_until(offsets[after])
+        )
+    )
+
+
+def _can_go_on(recording: Recording, section: int, following: int) -> bool:
+    totals = recording.column("section_total")
+    before, after = _counts(recording, section), _counts(recording, following)
+    if not before or totals[following] < totals[section]:
+        return False
+    # What is too little for the table may be gone.
+    least = min(after.values(), default=0)
+    return all(after[row] >= count if row in after else count < least for row, count in before.items())
+
+
+def _counts(recording: Recording, section: int) -> dict[tuple[int, int], int]:
+    """Samples by trace and method: rows of IBM have no trace."""
+    rows = recording.section_range(section)
+    columns = (recording.column(f"rank_{name}")[rows.start : rows.stop] for name in ("trace", "name", "count"))
+    return {(trace, name): count for trace, name, count in zip(*columns, strict=True)}

@@ -1,0 +1,472 @@
+"""Profiles of a recording: rows of CPU SAMPLES, CPU TIME and SITES with their traces, of one dump or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import (
+    COMPILED_METHOD,
+    CPU_SAMPLES,
+    CPU_TIME,
+    FIRST_SPECIAL_LINE,
+    HUNDREDTHS,
+    IS_MISSING,
+    NATIVE_METHOD,
+    NONE,
+    SITES_KIND,
+)
+from parsers.formats.hprof.names import decode, method_label
+from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSections, cumulative_sections
+from parsers.formats.hprof.profiles.trace_uses import MILLIS
+from parsers.formats.hprof.text.lines import TICKS
+from parsers.model.distinct import distinct
+from parsers.model.report import Badge, Column, Link, SectionRow
+from parsers.profile.method_name import package_of
+from parsers.profile.profile import Profile, ProfileTree, Value
+from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, Groups, Wanted
+from parsers.profile.stacks import Stacks, starts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.hprof.recording import Recording
+
+SAMPLES, TIME, CALLS = "samples", "time", "calls"
+LIVE, LIVE_OBJECTS, ALLOCATED, ALLOCATED_OBJECTS = "live bytes", "live objects", "allocated bytes", "allocated objects"
+
+WEIGHTS: Mapping[str, tuple[int, Value, str]] = {
+    SAMPLES: (CPU_SAMPLES, Value("samples", "samples"), "rank_count"),
+    TIME: (CPU_TIME, Value("time_ms", "ms", "ms", MILLIS), "rank_self"),
+    CALLS: (CPU_TIME, Value("calls", "calls"), "rank_count"),
+    LIVE: (SITES_KIND, Value("live_bytes", "live", "bytes"), "site_live_bytes"),
+    LIVE_OBJECTS: (SITES_KIND, Value("live_objects", "live objs"), "site_live_objects"),
+    ALLOCATED: (SITES_KIND, Value("allocated_bytes", "alloc'ed", "bytes"), "site_allocated_bytes"),
+    ALLOCATED_OBJECTS: (SITES_KIND, Value("allocated_objects", "alloc objs"), "site_allocated_objects"),
+}
+"""By the name of a weight: the sections it is of, what it says, and its column."""
+
+RANK = Column("rank", "rank", "count", width=6, priority=0)
+ACCUM = Column("accum", "accum", "percent", width=8, priority=3)
+
+KEPT = 4
+"""Profiles that are kept."""
+
+
+class HprofProfiles:
+    """A `ProfileSource` over the sections of some kinds."""
+
+    row_columns = (ACCUM, RANK)
+
+    def __init__(self, recording: Recording, kinds: Sequence[int]) -> None:
+        self._recording = recording
+        self._kinds = kinds
+        self._kept: dict[Wanted, Profile] = {}
+
+    @property
+    def is_ready(self) -> bool:
+        """Traces may stand behind the rows that name them."""
+        return self._recording.is_complete
+
+    # -- choices ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def weights(self) -> Sequence[str]:
+        """Those of the sections that are there."""
+        there = {self._recording.column("section_kind")[section] for section in self._recording.sections(*self._kinds)}
+        return [name for name, (kind, _, _) in WEIGHTS.items() if kind in there]
+
+    @cached_property
+    def _snapshots(self) -> list[int]:
+        snapshot = self._recording.column("section_snapshot")
+        return sorted({snapshot[section] for section in self._recording.sections(*self._kinds)})
+
+    @cached_property
+    def dumps(self) -> Sequence[str]:
+        """All; each dump; each one compared with the next; the last one with the first.
+
+        Where nothing tells whether counters were reset between dumps, all of them as if they were not, too.
+        """
+        names = [str(snapshot + 1) for snapshot in self._snapshots]
+        if len(names) < 2:
+            return (ALL,)
+        pairs = [ARROW.join(pair) for pair in pairwise(names)]
+        if len(names) > 2:
+            pairs.append(ARROW.join((names[0], names[-1])))
+        is_open = CPU_SAMPLES in self._kinds and self._cumulative.possible
+        return (ALL, *([CUMULATIVE] if is_open else ()), *names, *pairs)
+
+    @cached_property
+    def threads(self) -> Sequence[str]:
+        """The threads of traces, where these have any."""
+        column = self._thread_of
+        ids = distinct(column[column != NONE]).tolist() if len(column) else []
+        return (ALL, *(f"{self._thread_names.get(number, 'thread')} {number}" for number in ids))
+
+    @cached_property
+    def _thread_names(self) -> dict[int, str]:
+        column = self._recording.column
+        pairs = zip(column("thread_id").tolist(), column("thread_name").tolist(), strict=True)
+        return {number: decode(self._recording.word(name)) for number, name in pairs if name != NONE}
+
+    def ways(self, method: int) -> Sequence[Link]:
+        """None."""
+        return ()
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """REFs of threads are those of other views."""
+        return {}
+
+    # -- profiles -----------------------------------------------------------------------------------------------------
+
+    def profile(self, wanted: Wanted) -> Profile:
+        """The rows of the dumps that are asked for."""
+        found = self._kept.get(wanted)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            found = self._kept[wanted] = self._make(wanted)
+        return found
+
+    def _make(self, wanted: Wanted) -> Profile:
+        weight = wanted.weight or next(iter(self.weights), SAMPLES)
+        kind = WEIGHTS[weight][0]
+        if ARROW in wanted.dump:
+            before, after = (self._of_snapshots(kind, [int(name) - 1]) for name in wanted.dump.split(ARROW))
+            name = WEIGHTS[weight][1].name
+            keys = [self._keys(kind, each) for each in (before, after)]
+            profile = compared(before.by(name), after.by(name), keys)
+        else:
+            snapshots = self._snapshots if wanted.dump in WHOLE else [int(wanted.dump) - 1]
+            if kind == SITES_KIND and wanted.dump in WHOLE:
+                # Numbers of sites go on from dump to dump: the last one has those of the whole run.
+                snapshots = snapshots[-1:]
+            held = self._cumulative.possible if wanted.dump == CUMULATIVE else self._cumulative.known
+            profile = self._of_snapshots(kind, snapshots, held).by(WEIGHTS[weight][1].name)
+        if wanted.thread != ALL:
+            thread = int(wanted.thread.rpartition(" ")[2])
+            profile = profile.of_rows(self._thread_of[profile.traces] == thread)
+        if wanted.of_class != ALL and kind == SITES_KIND:
+            words = self._class_words[wanted.of_class]
+            profile = profile.of_rows(np.isin(np.asarray(self._recording.column("site_class"))[profile.origin], words))
+        return profile
+
+    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+        """None is kept."""
+        return None
+
+    def below_cutoff(self, wanted: Wanted) -> int:
+        """Of samples and time, of which the file says how much there is in all."""
+        profile = self.profile(wanted)
+        if ARROW in wanted.dump or wanted.thread != ALL or profile.table == "site":
+            return 0
+        return max(0, profile.bases[0] - profile.sums[0])
+
+    def classes(self, weight: str) -> Sequence[str]:
+        """Those of sites, the ones that made the most first."""
+        kind = WEIGHTS[weight or next(iter(self.weights), SAMPLES)][0]
+        return (ALL, *self._class_words) if kind == SITES_KIND else ()
+
+    @cached_property
+    def _class_words(self) -> Mapping[str, NDArray[Any]]:
+        """By class of sites: the numbers of its name; those that made the most bytes first."""
+        column = np.asarray(self._recording.column("site_class"))
+        words, place = np.unique(column, return_inverse=True)
+        sums = np.zeros(len(words), np.int64)
+        np.add.at(sums, place, np.asarray(self._recording.column("site_allocated_bytes")).astype(np.int64))
+        found: dict[str, list[int]] = {}
+        for at in np.argsort(-sums, kind="stable").tolist():
+            found.setdefault(decode(self._recording.word(int(words[at]))), []).append(int(words[at]))
+        return {name: np.array(numbers) for name, numbers in found.items()}
+
+    has_cut_traces = True
+
+    @property
+    def is_of_trees(self) -> bool:
+        """Of several kinds of sections the trees show the first that there is."""
+        there = set(self._recording.column("section_kind"))
+        return next((kind for kind, _, _ in WEIGHTS.values() if kind in there), None) in self._kinds
+
+    @property
+    def traces(self) -> int:
+        """Of the file."""
+        return self._recording.rows("trace")
+
+    @property
+    def frames(self) -> int:
+        """Of all of them."""
+        return self._recording.rows("stack")
+
+    def _keys(self, kind: int, profile: Profile) -> NDArray[Any]:
+        """What makes a row the same in two dumps: its trace, of a site its class too."""
+        if kind != SITES_KIND or not len(profile.origin):
+            return profile.traces
+        classes = np.asarray(self._recording.column("site_class"))[profile.origin].astype(np.int64)
+        found: NDArray[Any] = (profile.traces << 32) | classes
+        return found
+
+    def _of_snapshots(self, kind: int, snapshots: Sequence[int], held: Collection[int] = ()) -> Profile:
+        """The rows of some dumps. held: sections whose samples the next one holds, too."""
+        recording = self._recording
+        of = recording.column("section_snapshot")
+        sections = [section for section in recording.sections(kind) if of[section] in snapshots]
+        sections = [each for each in sections if each not in held or each == sections[-1]]
+        ranges = [recording.section_range(section) for section in sections]
+        rows = np.concatenate([np.arange(each.start, each.stop) for each in ranges] or [np.zeros(0, np.int64)])
+        names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
+        weights, wholes = [], []
+        for name in names:
+            column = np.asarray(recording.column(WEIGHTS[name][2])).astype(np.int64)
+            found = column[rows] if len(column) else np.zeros(0, np.int64)
+            if name == TIME:
+                totals = [abs(recording.column("section_total")[section]) for section in sections]
+                found = found * np.repeat(np.array(totals, np.int64), [len(each) for each in ranges])
+                wholes.append(sum(totals) * MILLIS)
+            elif name == SAMPLES:
+                wholes.append(max(sum(map(self._samples_in, sections)), int(found.sum())))
+            elif name == LIVE:
+                wholes.append(self._all_live(rows, int(found.sum())))
+            else:
+                wholes.append(int(found.sum()))
+            weights.append(found)
+        column = np.asarray(recording.column("site_trace" if kind == SITES_KIND else "rank_trace"))
+        traces = column[rows].astype(np.int64) if len(column) else np.zeros(0, np.int64)
+        bare = traces == NONE
+        if bare.any():
+            methods = np.asarray(recording.column("rank_name"))[rows[bare]]
+            traces[bare] = recording.rows("trace") + np.searchsorted(self._bare_methods, methods)
+        return Profile(
+            stacks=self.stacks,
+            method_of=self.method_of,
+            methods=len(self.methods),
+            traces=traces,
+            weights=weights,
+            values=tuple(WEIGHTS[name][1] for name in names),
+            origin=rows,
+            table="site" if kind == SITES_KIND else "rank",
+            wholes=wholes,
+            rootless=len(self._bare_methods),
+        )
+
+    def _samples_in(self, section: int) -> int:
+        """Samples of a section with those below the cutoff.
+
+        Where they are worked out from shares, no more are missing than the last row says: they may not add up.
+        """
+        column, rows = self._recording.column, self._recording.section_range(section)
+        printed = TICKS.match(self._recording.word(column("section_printed")[section]))
+        total = column("section_total")[section] if printed is None else int(printed[2])
+        if not rows or column("rank_trace")[rows.start] != NONE:
+            return total
+        missing = max(HUNDREDTHS - column("rank_accum")[rows.stop - 1], 0)
+        return sum(column("rank_count")[rows.start : rows.stop]) + round(total * missing / HUNDREDTHS)
+
+    @cached_property
+    def _bare_methods(self) -> NDArray[Any]:
+        """The methods of rows that name no trace, ascending. Each is a trace of one frame, behind all others."""
+        names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
+        found: NDArray[Any] = distinct(names[traces == NONE])
+        return found
+
+    @cached_property
+    def _thread_of(self) -> NDArray[Any]:
+        """By trace: the id of its thread; NONE if the file names none."""
+        column = np.asarray(self._recording.column("trace_thread"))
+        return np.append(column, np.full(len(self._bare_methods), NONE, np.uint32))
+
+    @cached_property
+    def _cumulative(self) -> CumulativeSections:
+        """Sections whose samples the next one holds, too."""
+        return cumulative_sections(self._recording)
+
+    def _all_live(self, rows: NDArray[Any], listed: int) -> int:
+        """About all live bytes of the program, which percents are of: no file prints them."""
+        accum = int(self._recording.column("site_accum")[int(rows[-1])]) if len(rows) else 0
+        return max(listed, listed * 10_000 // accum) if accum > 0 else listed
+
+    @cached_property
+    def stacks(self) -> Stacks:
+        """All traces, then those of `_bare_methods`."""
+        column = self._recording.column
+        lengths = np.asarray(column("trace_frames")).astype(np.int64)
+        stack = np.asarray(column("stack"))
+        first = starts_of(lengths)
+        starts = np.asarray(column("trace_first")).astype(np.int64)
+        if len(starts) and not np.array_equal(starts, first[:-1]):
+            stack = stack[np.arange(int(first[-1])) + np.repeat(starts - first[:-1], lengths)]
+        if not len(self._bare_methods):
+            return Stacks(first, stack)
+        more = np.arange(len(self._bare_methods))
+        return Stacks(np.append(first, first[-1] + more + 1), np.append(stack, self._recording.rows("frame") + more))
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def method_of(self) -> NDArray[Any]:
+        """By frame. Of methods that differ only in how they are printed, with slashes and with dots, the first."""
+        numbers: dict[str, int] = {}
+        first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
+        of_frames = np.append(np.asarray(self._recording.column("frame_method")), self._bare_methods)
+        found: NDArray[Any] = first[of_frames.astype(np.int64)]
+        return found
+
+    @cached_property
+    def methods(self) -> Sequence[str]:
+        """Also those that only rows name. Old agents print slashes."""
+        return [method_label(bytes(text)) for text in self._recording.texts("method")]
+
+    def line(self, frame: int) -> str:
+        """As printed, in fewer words."""
+        if frame >= self._recording.rows("frame"):
+            return ""
+        line = self._recording.column("frame_line")[frame]
+        if line < FIRST_SPECIAL_LINE:
+            return f":{line}"
+        return {NATIVE_METHOD: "native", COMPILED_METHOD: "compiled"}.get(line, "")
+
+    def trace_title(self, trace: int) -> str:
+        """Its number and thread."""
+        if trace >= self.traces:
+            return "no trace recorded"
+        column = self._recording.column
+        title = f"TRACE {column('trace_serial')[trace]}"
+        if column("trace_flags")[trace] & IS_MISSING:
+            return f"{title}, which the file lacks"
+        thread = column("trace_thread")[trace]
+        return title if thread == NONE else f"{title}  {self._thread_names.get(thread, f'thread {thread}')}"
+
+    def trace_ref(self, trace: int) -> str:
+        """By its number; of a row that names no trace its method."""
+        if trace >= self.traces:
+            return f"method:{self.methods[int(self._bare_methods[trace - self.traces])]}"
+        return self._recording.trace_ref(trace)
+
+    def trace_of(self, ref: str) -> int | None:
+        """The last trace of that number."""
+        return self._recording.trace_named(ref)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _is_site(self, profile: Profile) -> bool:
+        return profile.table == "site"
+
+    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
+        """Rank and accumulated share, as printed; the row's own share too, for CPU TIME to its last digit."""
+        table, number = profile.table, int(profile.origin[row])
+        if any(value.name == "before" for value in profile.values):
+            return {}
+        column = self._recording.column
+        return {"rank": column(f"{table}_number")[number], "accum": column(f"{table}_accum")[number] / 100}
+
+    def row_label(self, profile: Profile, row: int) -> str | None:
+        """The class of a site; of other rows the name that stands in them."""
+        number = int(profile.origin[row])
+        if self._is_site(profile):
+            return decode(self._recording.word(self._recording.column("site_class")[number]))
+        return None
+
+    def groups(self, profile: Profile) -> Sequence[Groups]:
+        """Of sites: the class of the objects, its package, the trace."""
+        if not self._is_site(profile):
+            return ()
+        column = np.asarray(self._recording.column("site_class"))
+        words, of_rows = np.unique(column[profile.origin] if len(column) else column, return_inverse=True)
+        labels = [decode(self._recording.word(word)) for word in words.tolist()]
+        packages: dict[str, int] = {}
+        of_class = [packages.setdefault(_package(label), len(packages)) for label in labels]
+        traces, of_trace = np.unique(profile.traces, return_inverse=True)
+        tops = [self._trace_label(trace) for trace in traces.tolist()]
+        return (
+            Groups("by class", "class", of_rows.reshape(-1), labels),
+            Groups("by package", "package", np.array(of_class, np.int64)[of_rows.reshape(-1)], list(packages)),
+            Groups("by trace", "trace", of_trace.reshape(-1), tops),
+        )
+
+    def _trace_label(self, trace: int) -> str:
+        """Its title, and what it is on top."""
+        frames = self.stacks.of(trace)
+        top = f": {self.methods[int(self.method_of[frames[0]])]}" if len(frames) else ""
+        return f"{self.trace_title(trace)}{top}"
+
+    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+        """What percents are of; what a cutoff took away; what is not to be split."""
+        profile = self.profile(wanted)
+        value = profile.values[0]
+        rows = []
+        if value.name in ("samples", "time_ms"):
+            missing = self.below_cutoff(wanted)
+            if missing:
+                share = 100 * missing / profile.bases[0]
+                what = f"{missing:,} samples ({share:.1f} %) are" if value.name == "samples" else f"{share:.1f} % is"
+                rows.append(SectionRow("cutoff", f"{what} below it: not in the file"))
+            rows.append(SectionRow("percent", "of all that was recorded"))
+        if value.name == "samples" and len(self._bare_methods):
+            # A share has two decimals.
+            error = round(profile.bases[0] / 20_000)
+            precision = f", each to within {error:,}" if error else ""
+            rows.append(SectionRow("counts", f"worked out from the printed shares: the file has none{precision}"))
+        elif value.name == "live_bytes":
+            rows.append(SectionRow("percent", "of about all live bytes of the program"))
+        if wanted.dump in WHOLE and value.name == "samples" and (text := self._cumulative_text(wanted.dump)):
+            rows.append(SectionRow("dumps", text))
+        if len(self.threads) == 1 and value.name == "samples":
+            rows.append(SectionRow("threads", "can't be told apart: recorded without thread=y"))
+        return rows
+
+    def _cumulative_text(self, dump: str) -> str:
+        """How the samples of all dumps are added up, where that is not plain; else empty."""
+        if self._cumulative.known:
+            return "asked for over a socket, which resets no counters: each is counted once"
+        if not self._cumulative.possible:
+            return ""
+        if dump == CUMULATIVE:
+            return "counted as answers of a socket: what the next dump may hold is left out"
+        return f"added up; if they were asked for over a socket, choose dump={CUMULATIVE}"
+
+
+def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:
+    """Two dumps as one profile: what each row has more in the second one, and what it had in both.
+
+    keys  of the rows of both: rows of one key are the same
+    """
+    value = after.values[0]
+    rows = len(before.traces) + len(after.traces)
+    is_after = np.arange(rows) >= len(before.traces)
+    weight = np.concatenate([before.weights[0], after.weights[0]])
+    _, first, place = np.unique(np.concatenate(keys), return_index=True, return_inverse=True)
+    was, now = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
+    np.add.at(was, place[~is_after], weight[~is_after])
+    np.add.at(now, place[is_after], weight[is_after])
+    order = np.argsort(was - now, kind="stable")
+    first, was, now = first[order], was[order], now[order]
+    bases = [before.bases[0], after.bases[0]]
+    return Profile(
+        stacks=after.stacks,
+        method_of=after.method_of,
+        methods=after.methods,
+        traces=np.concatenate([before.traces, after.traces])[first],
+        weights=[now - was, was, now],
+        values=(
+            replace(value, name="change", title="change", noun=value.title),
+            replace(value, name="before", title="before", noun=value.title),
+            replace(value, name="after", title="after", noun=value.title),
+        ),
+        origin=np.concatenate([before.origin, after.origin])[first],
+        table=after.table,
+        wholes=[bases[0], *bases],
+    )
+
+
+def _package(label: str) -> str:
+    """The package of a class, of an array that of its elements."""
+    name = label
+    while name.endswith("[]"):
+        name = name[:-2]
+    if name in ("boolean", "byte", "char", "short", "int", "long", "float", "double"):
+        return "(primitive arrays)"
+    return package_of(name) or "(default package)"

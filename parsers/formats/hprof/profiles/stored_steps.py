@@ -1,0 +1,81 @@
+"""The steps beside a stored stream, read again: which CPU samples were asked for, and when they began anew.
+
+The agent clears its counters with each dump that it writes by itself. An answer to the command leaves them as they are
+until somebody has them cleared. Source: format page of the HPROF socket, section 2; measured with the agent of JDK 8.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.runtime.live.stream.stored_stream import STEPS
+
+MOST_BYTES = 16 << 20
+"""Bytes of steps that are read: a line for each command of a person and for its answer."""
+PACKED_SUFFIXES = (".gz", ".xz", ".zst")
+SAMPLES, CLEAR = "samples", "clear-samples"
+
+
+@dataclass(slots=True)
+class AskedSamples:
+    """CPU samples that were asked for."""
+
+    start: int = -1
+    """Where the answer begins in the stream, bytes; -1: none came."""
+    clears: list[int] = field(default_factory=list)
+    """How much had come, in bytes, each time that counters were cleared before samples were asked for again."""
+
+    def is_kept_until(self, offset: int) -> bool:
+        """Whether what comes at an offset counts on from this answer."""
+        return not any(at <= offset for at in self.clears)
+
+
+def asked_samples(path: str) -> list[AskedSamples] | None:
+    """The CPU samples that the JVM of a stored stream was asked for, in order; None: there are no steps beside it."""
+    for plain in (path, *(path.removesuffix(suffix) for suffix in PACKED_SUFFIXES if path.endswith(suffix))):
+        events = [_event(line) for line in _read(plain + STEPS).splitlines()]
+        if events and events[0].get("event") == "accepted":
+            return _asked(events)
+    return None
+
+
+def _asked(events: list[dict[str, Any]]) -> list[AskedSamples]:
+    asked: list[AskedSamples] = []
+    answered = 0
+    for event in events:
+        what = event.get("event"), event.get("command")
+        if what == ("sent", SAMPLES):
+            asked.append(AskedSamples())
+        elif what == ("sent", CLEAR) and asked:
+            asked[-1].clears.append(_number(event.get("offset")))
+        elif what == ("answered", SAMPLES) and answered < len(asked):
+            asked[answered].start = _number(event.get("start"))
+            answered += 1
+    return asked
+
+
+def _read(path: str) -> bytes:
+    """A file as far as it may be long; nothing if it is none that can be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(MOST_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    except (OSError, ValueError):
+        return b""
+
+
+def _event(line: bytes) -> dict[str, Any]:
+    """A line as it was written; nothing of a line that was not."""
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else -1

@@ -1,0 +1,173 @@
+"""What refers to each trace: rows of tables, objects, roots, threads of monitor dumps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, NONE, SITES_KIND
+from parsers.formats.hprof.names import decode
+from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.report import Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+SHOWN = 20
+"""Rows of a section in the side pane."""
+
+MILLIS = 10_000
+"""Parts of a millisecond that a share of 1/100 % of a total in milliseconds comes to."""
+
+TABLES = {CPU_SAMPLES: ("samples", "CPU samples"), CPU_TIME: ("calls", "CPU time")}
+"""By kind of section: what its counts are of, and the view of its rows."""
+
+
+class TraceUses:
+    """Of a complete profile. Everything is counted when it is first asked for."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    @cached_property
+    def samples(self) -> memoryview:
+        """Counts of all CPU SAMPLES by trace, without sections whose samples the next one is known to hold."""
+        return self._sums("rank_count", "rank_trace", CPU_SAMPLES)
+
+    @cached_property
+    def calls(self) -> memoryview:
+        """Counts of all CPU TIME by trace."""
+        return self._sums("rank_count", "rank_trace", CPU_TIME)
+
+    @cached_property
+    def time(self) -> memoryview:
+        """Milliseconds of all CPU TIME by trace, in parts of `MILLIS`."""
+        import numpy as np
+
+        totals = np.abs(np.asarray(self._recording.column("section_total")).astype(np.int64))
+        return self._sums("rank_self", "rank_trace", CPU_TIME, totals)
+
+    @cached_property
+    def live(self) -> memoryview:
+        """Live bytes by trace, of the last SITES: they go on from dump to dump."""
+        return self._sums("site_live_bytes", "site_trace", SITES_KIND, last=True)
+
+    @cached_property
+    def objects(self) -> memoryview:
+        """Objects of the last heap dump by trace."""
+        import numpy as np
+
+        counts = np.zeros(self._recording.rows("trace"), np.int64)
+        for section in self._recording.sections(HEAP_DUMP)[-1:]:
+            rows = self._recording.section_range(section)
+            traces = numbers(self._recording.packed("object_trace"), slice(rows.start, rows.stop))
+            found = np.bincount(traces[traces < len(counts)], minlength=len(counts))
+            counts += found
+        return counts.data
+
+    @cached_property
+    def _rows(self) -> tuple[Any, Any, Any]:
+        """All rows that name a trace: traces, ascending, and section and row of each."""
+        import numpy as np
+
+        recording = self._recording
+        traces, sections, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for section in recording.sections(CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND):
+            is_site = recording.column("section_kind")[section] == SITES_KIND
+            there = recording.section_range(section)
+            column = np.asarray(recording.column("site_trace" if is_site else "rank_trace"))
+            traces.append(column[there.start : there.stop].astype(np.int64))
+            sections.append(np.full(len(there), section))
+            rows.append(np.arange(there.start, there.stop))
+        all_traces = np.concatenate(traces)
+        order = np.argsort(all_traces, kind="stable")
+        return all_traces[order], np.concatenate(sections)[order], np.concatenate(rows)[order]
+
+    def _naming(self, trace: int) -> list[tuple[int, int]]:
+        """Section and row of those that name one trace, in file order."""
+        import numpy as np
+
+        traces, sections, rows = self._rows
+        start, stop = (int(np.searchsorted(traces, trace, side)) for side in ("left", "right"))
+        return list(zip(sections[start:stop].tolist(), rows[start:stop].tolist(), strict=True))
+
+    def _sums(self, column: str, traces: str, kind: int, factors: Any = None, last: bool = False) -> memoryview:
+        """Exact sums of a column by trace. factors: by section, what its numbers are multiplied with."""
+        import numpy as np
+
+        recording = self._recording
+        sums = np.zeros(recording.rows("trace"), np.int64)
+        sections = recording.sections(kind)
+        if kind == CPU_SAMPLES:
+            held = cumulative_sections(recording).known
+            sections = [section for section in sections if section not in held]
+        for section in sections[-1:] if last else sections:
+            rows = recording.section_range(section)
+            values = np.asarray(recording.column(column))[rows.start : rows.stop].astype(np.int64)
+            if factors is not None:
+                values = values * factors[section]
+            of = np.asarray(recording.column(traces))[rows.start : rows.stop]
+            np.add.at(sums, of[of != NONE], values[of != NONE])
+        return sums.data
+
+    def sections(self, trace: int) -> list[Section]:
+        """What the side pane says of who refers to a trace."""
+        found = []
+        named = self._naming(trace)
+        if named:
+            rows = tuple(self._row(section, row) for section, row in named[:SHOWN])
+            found.append(Section("In the tables", rows, max(len(named) - SHOWN, 0)))
+        if self.objects[trace]:
+            found.append(self._objects(trace))
+        return found
+
+    def _row(self, section: int, row: int) -> SectionRow:
+        recording = self._recording
+        kind = recording.column("section_kind")[section]
+        title = self._titles[section]
+        trace = recording.column("site_trace" if kind == SITES_KIND else "rank_trace")[row]
+        ref = recording.trace_ref(trace)
+        if kind == SITES_KIND:
+            name = decode(recording.word(recording.column("site_class")[row]))
+            live, objects = recording.column("site_live_bytes")[row], recording.column("site_live_objects")[row]
+            text = f"{name}: {live:,} bytes live in {objects:,} objects"
+            # Of all dumps the view shows the last one, as its numbers are those of the whole run.
+            is_shown = section == recording.sections(SITES_KIND)[-1]
+            return SectionRow(title, text, ref if is_shown else None, "Allocation sites")
+        count, share = recording.column("rank_count")[row], recording.column("rank_self")[row]
+        what, view = TABLES.get(kind, ("times contended", "Monitors"))
+        return SectionRow(title, f"{count:,} {what}, {share / 100:.2f} %", ref, view)
+
+    @cached_property
+    def _titles(self) -> list[str]:
+        """The sections by their kind, and which dump they are of where there are several."""
+        from parsers.formats.hprof.columns import SECTION_KINDS
+
+        column = self._recording.column
+        snapshots = column("section_snapshot")
+        several = len(set(snapshots)) > 1
+        return [
+            SECTION_KINDS[kind] + (f", dump {snapshot + 1}" if several else "")
+            for kind, snapshot in zip(column("section_kind"), snapshots, strict=True)
+        ]
+
+    def _objects(self, trace: int) -> Section:
+        """Objects of the last heap dump that were made here, by class."""
+        import numpy as np
+
+        recording = self._recording
+        rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
+        here = slice(rows.start, rows.stop)
+        made = rows.start + np.flatnonzero(numbers(recording.packed("object_trace"), here) == trace)
+        classes, sizes = (numbers(recording.packed(name), made) for name in ("object_class", "object_size"))
+        types, places, found = np.unique(classes, return_inverse=True, return_counts=True)
+        sums = np.bincount(places, sizes, len(types)).astype(np.int64)
+        counts: Counter[int] = Counter(dict(zip(types.tolist(), found.tolist(), strict=True)))
+        total: dict[int, int] = dict(zip(types.tolist(), sums.tolist(), strict=True))
+        shown = tuple(
+            SectionRow(decode(recording.class_name(number)), f"{count:,} objects, {total[number]:,} bytes")
+            for number, count in counts.most_common(SHOWN)
+        )
+        return Section("Objects made here", shown, max(len(counts) - SHOWN, 0))

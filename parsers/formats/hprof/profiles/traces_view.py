@@ -1,0 +1,322 @@
+"""The view "Traces": all traces with their frames, the innermost first, and what refers to each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    HAS_CUT,
+    HEAP_DUMP,
+    IS_EMPTY,
+    IS_MISSING,
+    NONE,
+    NOWHERE,
+    PHASES,
+    SITES_KIND,
+)
+from parsers.formats.hprof.names import decode, frame_label, method_label, method_spans
+from parsers.formats.hprof.profiles.trace_rows import TraceRows
+from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
+from parsers.model.capabilities import NamesTraces
+from parsers.model.preorder import PreorderTree
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    Span,
+    UnknownReference,
+    View,
+)
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.report import HprofReport
+    from parsers.query.selection.label_filters import LabelFilters
+
+FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
+SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
+TIME = Column("time_ms", "Time", "ms", badges=(("time_ms", ""),), width=10, priority=3, adds_up=True)
+CALLS = Column("calls", "Calls", badges=(("calls", ""),), width=10, priority=3, adds_up=True)
+LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=9, priority=2, adds_up=True)
+OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=2, adds_up=True)
+OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE, SITES_KIND), (OBJECTS, HEAP_DUMP))
+"""Columns, and which sections they are of."""
+
+
+class TracesView(ViewBase):
+    """A row for each trace; below it one for each frame."""
+
+    name = "Traces"
+    shape: Shape = "tree"
+    orders: tuple[str, ...] = ("samples", "time_ms", "calls", "live", "objects", "frames", "name")
+
+    def __init__(self, report: HprofReport) -> None:
+        self._report = report
+        self._recording = report.recording
+        self._rows = TraceRows(self._recording)
+        self._tree = PreorderTree(self._rows, self.row, self.sort_keys)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Numbers of the tables that there are."""
+        return (*(column for column, kind in OF_TABLES if kind in self._report.sections_there), FRAMES)
+
+    @property
+    def tree(self) -> PreorderTree:
+        """Traces and frames."""
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """Those that are known can be shown."""
+        return True
+
+    @property
+    def row_count(self) -> int | None:
+        """Traces and frames."""
+        return self._rows.rows
+
+    @property
+    def root_count(self) -> int | None:
+        """Traces."""
+        return self._rows.traces
+
+    @cached_property
+    def _uses(self) -> TraceUses:
+        return TraceUses(self._recording)
+
+    def row(self, node: int) -> Row:
+        """A trace or a frame."""
+        trace, frame = self._rows.place(node)
+        return self._trace_row(node, trace) if frame < 0 else self._frame_row(node, trace, frame)
+
+    def _trace_row(self, node: int, trace: int) -> Row:
+        column = self._recording.column
+        serial, flags, frames = column("trace_serial")[trace], column("trace_flags")[trace], self._frames(trace)
+        offset = column("trace_offset")[trace]
+        label = f"trace {serial}"
+        spans: tuple[Span, ...] = ()
+        if flags & IS_MISSING:
+            label += ": not in the file"
+        elif not frames:
+            label += ": no frames"
+        else:
+            start = len(label) + 2
+            label += f": {self._method(trace, 0)}"
+            spans = method_spans(label, start)
+        marks = ("dangling",) if flags & IS_MISSING else ("truncated",) if flags & HAS_CUT else ()
+        return Row(
+            node=node,
+            kind="trace",
+            label=label,
+            badges=self._badges(trace, frames),
+            flags=(*marks, "empty") if flags & IS_EMPTY else marks,
+            ref=self._ref(trace),
+            line=None,
+            offset=offset if offset != NOWHERE else None,
+            rows_below=frames,
+            has_children=frames > 0,
+            spans=spans,
+        )
+
+    def _frame_row(self, node: int, trace: int, frame: int) -> Row:
+        label = frame_label(self._recording.frame(self._recording.stack(trace)[frame]))
+        return Row(
+            node=node,
+            kind="frame",
+            label=label,
+            depth=1,
+            ref=f"node:{node}",
+            rows_below=0,
+            spans=method_spans(label, 0, len(self._method(trace, frame))),
+            badges={"frame": frame},
+        )
+
+    def _frames(self, trace: int) -> int:
+        return self._recording.column("trace_frames")[trace]
+
+    def _method(self, trace: int, frame: int) -> str:
+        """`class.method` of a frame."""
+        number = self._recording.stack(trace)[frame]
+        methods = self._recording.column("frame_method")
+        if number < len(methods):
+            return method_label(self._recording.method(methods[number]))
+        return frame_label(self._recording.frame(number)).partition("(")[0]
+
+    def _view_of(self, trace: int) -> str | None:
+        """Where all that passes through the methods of a trace is shown; None where that has no row of it."""
+        if not self._recording.is_complete:
+            return None
+        if self._uses.samples[trace]:
+            return "CPU samples"
+        return "CPU time" if self._uses.calls[trace] else None
+
+    def _ref(self, trace: int) -> str:
+        """Its number, where that finds this row again."""
+        ref = self._recording.trace_ref(trace)
+        return ref if self._recording.trace_named(ref) == trace else f"node:{self._rows.node(trace)}"
+
+    def _badges(self, trace: int, frames: int) -> Mapping[str, Badge]:
+        badges: dict[str, Badge] = {"frames": frames}
+        thread = self._recording.column("trace_thread")[trace]
+        if thread != NONE:
+            badges["thread"] = thread
+        if self._recording.is_complete:
+            uses = self._uses
+            for name, counts in (
+                ("samples", uses.samples),
+                ("time_ms", uses.time),
+                ("calls", uses.calls),
+                ("live", uses.live),
+                ("objects", uses.objects),
+            ):
+                count = counts[trace]
+                if count:
+                    badges[name] = round(count / MILLIS, 2) if name == "time_ms" else count
+        return badges
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [self.row(node).label for node in range(start, stop)]
+
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of a badge, -1 where there is none."""
+        if order == "name":
+            return self.labels_of(nodes)
+        values = [self.row(node).badges.get(order) for node in nodes]
+        return [value if isinstance(value, int | float) else -1 for value in values]
+
+    def labels_of(self, nodes: Sequence[int]) -> list[str]:
+        """Labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
+        return [self.row(node).label.partition(": ")[2] or self.row(node).label for node in nodes]
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        number = int(value) if value.isascii() and value.isdigit() and len(value) <= 18 else None
+        if kind == "trace" or ref.startswith("run:"):
+            trace = self._recording.trace_named(ref)
+            if trace is None:
+                raise UnknownReference(f"{ref}: no trace of this number in the file")
+            return self._rows.node(trace)
+        if kind == "node" and number is not None:
+            if number < self._rows.rows:
+                return number
+            raise UnknownReference(f"{ref}: there are {self._rows.rows:,} nodes, counted from 0")
+        if kind in ("name", "method"):
+            for node in range(self._rows.rows):
+                if self._name(node, kind) == value:
+                    return node
+        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+
+    def first_of_method(self, method: int) -> Sequence[int]:
+        """The first frame of a method in any trace, if there is one."""
+        import numpy as np
+
+        column = self._recording.column
+        stack, first = np.asarray(column("stack")), np.asarray(column("trace_first"))
+        places = np.flatnonzero(np.asarray(column("frame_method"))[stack] == method)[:1]
+        return [trace + int(place) for place in places for trace in np.searchsorted(first, places, "right").tolist()]
+
+    def _name(self, node: int, kind: str) -> str:
+        trace, frame = self._rows.place(node)
+        if kind == "method":
+            return self._method(trace, frame) if frame >= 0 else ""
+        return self.row(node).label
+
+    def key(self, node: int) -> Hashable | None:
+        """Of a trace the trace, of a frame its method."""
+        trace, frame = self._rows.place(node)
+        return ("trace", trace) if frame < 0 else ("method", self._method(trace, frame))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a trace."""
+        match key:
+            case ("trace", int(trace)) if 0 <= trace < self._rows.traces:
+                return self._rows.node(trace)
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Of a trace what refers to it."""
+        trace, _ = self._rows.place(node)
+        column = self._recording.column
+        facts = [SectionRow("trace", str(column("trace_serial")[trace]))]
+        thread, phase = column("trace_thread")[trace], column("trace_phase")[trace]
+        if thread != NONE:
+            ref = f"thread:{thread}" if self._is_known(thread) else None
+            facts.append(SectionRow("thread", self._thread(thread), ref, "Threads"))
+        if phase:
+            facts.append(SectionRow("phase of the JVM", decode(PHASES[phase])))
+        sections = [Section("Trace", tuple(facts)), self.frames_section(trace)]
+        return [*sections, *self._uses.sections(trace)] if self._recording.is_complete else sections
+
+    def frames_section(self, trace: int) -> Section:
+        """The frames of a trace, each a way to all that passes through its method, or where nothing does to its row."""
+        start = self._rows.node(trace) + 1
+        frames = self._recording.stack(trace)
+        view = self._view_of(trace)
+        rows = tuple(
+            SectionRow(
+                "",
+                frame_label(self._recording.frame(frame)),
+                f"node:{start + place}" if view is None else f"method:{self._method(trace, place)}",
+                view or self.name,
+            )
+            for place, frame in enumerate(frames)
+        )
+        return Section("Frames", rows or (SectionRow("", "none"),))
+
+    def _thread(self, id: int) -> str:
+        name = self._report.thread_name(id)
+        return f"{name} ({id})" if name else str(id)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """From a trace to its thread."""
+        trace, _ = self._rows.place(node)
+        thread = self._recording.column("trace_thread")[trace]
+        return (Link("thread", f"thread:{thread}", "Threads"),) if self._is_known(thread) else ()
+
+    def _is_known(self, thread: int) -> bool:
+        """Whether a thread has a record of its own: a file that was cut may lack it."""
+        return thread != NONE and thread in self._recording.column("thread_id")
+
+    def references(self, node: int) -> References:
+        """What names a trace: rows of the first view that has some."""
+        trace, _ = self._rows.place(node)
+        for view in self._report.views:
+            nodes = self._naming(view, trace)
+            if nodes:
+                return References(f"rows of {self.row(self._rows.node(trace)).label}", view.name, nodes)
+        return References(f"references to {self.row(node).label}", self.name, ())
+
+    def _naming(self, view: View, trace: int) -> Sequence[int]:
+        """Rows of another view that name a trace."""
+        if view.name == self.name or not view.is_ready:
+            return ()
+        if isinstance(view, NamesTraces):
+            return view.nodes_of_trace(trace)
+        node = view.find_key(("trace", trace))
+        return () if node is None else (node,)
+
+    def path(self, node: int) -> Sequence[int]:
+        """The trace, and the frame."""
+        return self.tree.path(node)

@@ -1,0 +1,55 @@
+"""The views of a recording that are profiles, and the marks of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+from parsers.model.report import Kind, Shape, View
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.profiles.source import HprofProfiles
+    from parsers.formats.hprof.report import HprofReport
+
+PROFILE_KINDS = (
+    Kind("method", "●", "*", "method"),
+    Kind("class", "○", "o", "class"),
+    Kind("package", "▪", "#", "package"),
+)
+
+
+def profile_makers(report: HprofReport) -> dict[str, Callable[[], View]]:
+    """The views by name; nothing is imported before one is asked for."""
+    sources: dict[tuple[int, ...], HprofProfiles] = {}
+
+    def source(*kinds: int) -> HprofProfiles:
+        from parsers.formats.hprof.profiles.source import HprofProfiles
+
+        return sources.setdefault(kinds, HprofProfiles(report.recording, kinds))
+
+    def ranked(name: str, kind: int) -> View:
+        from parsers.profile.views.cost_view import AS_WRITTEN, CostView
+
+        modes: tuple[str, ...] = ("by method", "by class", "by package", AS_WRITTEN)
+        if kind == SITES_KIND:
+            modes = ("by class", "by package", "by trace", "by method", AS_WRITTEN)
+        view: Any = CostView(source(kind), name, modes)
+        found: View = view
+        return found
+
+    def merged(name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
+        from parsers.profile.views.call_views import CallView
+
+        view: Any = CallView(source(CPU_SAMPLES, CPU_TIME, SITES_KIND), name, direction, shape)
+        found: View = view
+        return found
+
+    return {
+        "CPU samples": lambda: ranked("CPU samples", CPU_SAMPLES),
+        "CPU time": lambda: ranked("CPU time", CPU_TIME),
+        "Call tree": lambda: merged("Call tree", "down"),
+        "Callers": lambda: merged("Callers", "up"),
+        "Flame": lambda: merged("Flame", "down", "flame"),
+        "Allocation sites": lambda: ranked("Allocation sites", SITES_KIND),
+    }

@@ -1,0 +1,313 @@
+"""An opened profile: its views, and the index that is on its way.
+
+Where there is no index, rows of the head are made by plain code; which sections there are is guessed from the head and
+the tail until the index tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.hprof.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    HEAP_DUMP,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    SECTION_KINDS,
+    SITES_KIND,
+)
+from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
+from parsers.formats.hprof.names import decode
+from parsers.formats.hprof.problems import find_problems
+from parsers.formats.hprof.profiles.views import PROFILE_KINDS
+from parsers.formats.hprof.recording import Recording
+from parsers.heapdump.views.kinds import HEAP_KINDS
+from parsers.io.group import SourceGroup
+from parsers.model.report import Kind, Problem, ReportError, View
+from parsers.reports.indexed import NamedReport
+from parsers.views.collection import Views
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.profiles.names import ProfileNames
+    from parsers.formats.hprof.tables import Tables
+    from parsers.formats.hprof.text.plain_text import PlainText
+    from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.index.store import Reader
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.reporting.comparison.lines import Comparing
+
+SUMMARY_KIND = Kind("summary", "∙", ".", "summary of the heap")
+
+KINDS = (
+    *HEAP_KINDS,
+    *MONITOR_KINDS,
+    *PROFILE_KINDS,
+    Kind("trace", "≡", "=", "trace: a stack as it was recorded"),
+    Kind("frame", "↳", ">", "frame of a trace"),
+    Kind("thread", "▢", "t", "thread"),
+    Kind("group", "▣", "g", "thread group"),
+    SUMMARY_KIND,
+)
+
+MOST_LISTED = 20
+"""Dumps that a fact lists."""
+TAIL = 64 << 10
+"""Bytes at the end of a file that are looked through for sections."""
+
+OF_SECTIONS: Mapping[str, frozenset[int]] = {
+    "CPU samples": frozenset({CPU_SAMPLES}),
+    "CPU time": frozenset({CPU_TIME}),
+    "Call tree": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    "Callers": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    "Flame": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    "Allocation sites": frozenset({SITES_KIND}),
+    "Monitors": frozenset({MONITOR_TIME, MONITOR_DUMP}),
+    "Classes": frozenset({HEAP_DUMP}),
+    "Roots": frozenset({HEAP_DUMP}),
+    "Objects": frozenset({HEAP_DUMP}),
+    "Referrers": frozenset({HEAP_DUMP}),
+    "Paths": frozenset({HEAP_DUMP}),
+    "Dominators": frozenset({HEAP_DUMP}),
+    "Strings": frozenset({HEAP_DUMP}),
+    "Suspects": frozenset({HEAP_DUMP}),
+    "Unreachable": frozenset({HEAP_DUMP}),
+}
+"""Which sections a view is made of; a view that is not named here is always there."""
+
+
+COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")
+"""Views whose rows are held against those of another profile."""
+
+
+class HprofReport(NamedReport):
+    """One profile. `recording` is what the views read."""
+
+    format = "hprof-text"
+    format_title = "HPROF text profile"
+    encoding = "utf-8"
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Raises `ReportError` for several files that are not one profile."""
+        super().__init__(sources, cache)
+        self.recording = Recording(self.source, self.read_head, self.source.path)
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(self.makers(), self.has_view)
+        self._problems: Sequence[Problem] | None = None
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """The one file."""
+        if len(sources) > 1:
+            raise ReportError(f"{sources[1].path}: a profile is one file: give one at a time")
+        return SourceGroup(sources)
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order; nothing is imported before one is asked for."""
+        from parsers.formats.hprof.heap_views import heap_makers
+        from parsers.formats.hprof.profiles.views import profile_makers
+
+        def monitors() -> View:
+            from parsers.formats.hprof.monitors.view import MonitorsView
+
+            # What columns it has depends on the file: to the checker that is no variable.
+            return cast(View, MonitorsView(self))
+
+        def traces() -> View:
+            from parsers.formats.hprof.profiles.traces_view import TracesView
+
+            return cast(View, TracesView(self))
+
+        def threads() -> View:
+            from parsers.formats.hprof.profiles.threads_view import ThreadsView
+
+            return cast(View, ThreadsView(self))
+
+        more = {"Monitors": monitors, "Traces": traces, "Threads": threads}
+        return {**profile_makers(self), **heap_makers(self), **more}
+
+    def has_view(self, name: str) -> bool:
+        """Whether there are sections that a view could show."""
+        if name == "Monitors" and self.recording.rows("wait"):
+            return True
+        return name not in OF_SECTIONS or not OF_SECTIONS[name].isdisjoint(self.sections_there)
+
+    @property
+    def sections_there(self) -> frozenset[int]:
+        """The kinds of sections that the file is known to have."""
+        if not self.recording.has_stage("objects"):
+            return self._guessed | {HEAP_DUMP} if any(self.recording.column("known_objects")) else self._guessed
+        return frozenset(self.recording.column("section_kind"))
+
+    @cached_property
+    def _guessed(self) -> frozenset[int]:
+        from parsers.formats.hprof.text import lines
+
+        tail = self.source.pread(TAIL, max(self.source.size - TAIL, 0))
+        found = set(lines.BEGINS.findall(self.source.head + b"\n" + tail))
+        found |= set(lines.ENDS.findall(tail))
+        if lines.HEAP_RECORDS.search(tail):
+            found.add(SECTION_KINDS[HEAP_DUMP].encode())
+        return frozenset(number for number, kind in enumerate(SECTION_KINDS) if kind.encode() in found)
+
+    tells_retained = False
+    """Whether heaps have retained sizes."""
+
+    @property
+    def estimated(self) -> str:
+        """Why sizes of objects are estimates; empty: they are exact, or as printed."""
+        return ""
+
+    @property
+    def comparable(self) -> Mapping[str, Comparing]:
+        """What can be held against another report: the classes of a heap dump, costs of a profile by their rows."""
+        from parsers.heapdump.graph.comparable_classes import comparable_classes
+        from parsers.reporting.comparison.rows import comparable_rows
+
+        def objects() -> HeapObjects:
+            classes: Any = self.view("Classes")
+            return classes.objects  # type: ignore[no-any-return]
+
+        return {"Classes": comparable_classes(objects, self.tells_retained), **comparable_rows(self, COMPARED)}
+
+    def normal_name(self, name: str) -> str:
+        """A class without what is made up anew each time the program runs."""
+        from parsers.reporting.comparison.volatile_names import normal_name
+
+        return normal_name(name)
+
+    def read_head(self) -> Tables:
+        """Rows at once: what the first bytes tell. Who has an index doesn't ask."""
+        return self._head.tables
+
+    @cached_property
+    def _head(self) -> PlainText:
+        from parsers.formats.hprof.tables import Tables
+        from parsers.formats.hprof.text.plain_text import PlainText
+
+        head = self.source.head
+        text = PlainText(Tables())
+        text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
+        text.tables.end()
+        return text
+
+    def thread_name(self, id: int) -> str:
+        """The name of the thread with that id; empty if it isn't known."""
+        recording = self.recording
+        row = recording.thread_row(id)
+        return "" if row is None else decode(recording.word(recording.column("thread_name")[row]))
+
+    @property
+    def format_version(self) -> str | None:
+        """As the header says."""
+        recording = self.recording
+        return (recording.facts["version"] if recording.is_complete else self._head.version.decode()) or None
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the header says, and which options the sections tell of."""
+        if not self.recording.is_complete:
+            facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
+        else:
+            known = self.recording.facts
+            facts = {"created": known["created"], "sections": section_lines(known, _section)}
+            facts["samples"] = self.samples_fact
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @cached_property
+    def samples_fact(self) -> str:
+        """How CPU samples of several dumps are added up, if that is not plain; else empty. Known once complete."""
+        from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
+
+        found = cumulative_sections(self.recording)
+        if found.known:
+            return (
+                f"{_dumps(self.recording, found.known, 'was', 'were')} asked for over a socket, "
+                "without a reset: the next dump holds the same samples, which are counted once"
+            )
+        if found.possible:
+            return (
+                f"{_dumps(self.recording, found.possible, 'is', 'are')} added to the next dump, "
+                "as in a file that the agent wrote. If the file was received over a socket, "
+                "the next dump may hold the same samples: choose dump=cumulative"
+            )
+        return ""
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return self.reader.totals if self.reader is not None else {}
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Name and totals of each dump, where there are several."""
+        return self.recording.facts["runs"] if self.is_complete else ()
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the file."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self.source.problems, *find_problems(self.recording, self.source.path, self.size)]
+        if self.is_complete:
+            self._problems = found
+        return found
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        if not self.is_complete:
+            return len(self.problems)
+        counts: list[int] = self.recording.facts["finding_counts"]
+        return len(self.source.problems) + sum(counts)
+
+    @property
+    def rows_of_head(self) -> int:
+        """Traces and objects of the head."""
+        return self.recording.rows("trace") + self.recording.rows("object")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        return self.recording.is_complete
+
+    def take_index(self, reader: Reader) -> None:
+        """Let the index answer, as far as it is."""
+        self.recording.take_index(reader)
+
+    def name_table(self) -> ProfileNames:
+        """Methods of frames and classes of heap dumps."""
+        from parsers.formats.hprof.profiles.names import ProfileNames
+
+        return ProfileNames(self)
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the file, or of a name, as text."""
+        return decode(data)
+
+
+def _dumps(recording: Recording, sections: Collection[int], verb: str, verbs: str) -> str:
+    """Some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
+    snapshots = recording.column("section_snapshot")
+    numbers = [str(snapshots[section] + 1) for section in sorted(sections)]
+    more = [f"{len(numbers) - MOST_LISTED:,} more"] if len(numbers) > MOST_LISTED else []
+    noun, verb = ("dump", verb) if len(numbers) == 1 else ("dumps", verbs)
+    return f"{noun} {', '.join([*numbers[:MOST_LISTED], *more])} {verb}"
+
+
+def section_lines(facts: Mapping[str, Any], line: Callable[[Mapping[str, Any]], str]) -> list[str]:
+    """The sections that are listed, a line each, and how many are not."""
+    more = facts.get("section_count", 0) - len(facts["sections"])
+    return [*map(line, facts["sections"]), *([f"{more:,} more sections"] if more > 0 else [])]
+
+
+def _section(section: Mapping[str, Any]) -> str:
+    """A section in a line."""
+    printed = f" ({section['printed']})" if section["printed"] else ""
+    date = f", {section['date']}" if section["date"] else ""
+    end = "" if section["ended"] else ", without its end"
+    estimates = ", counts worked out from shares" if "has_estimates" in section else ""
+    return f"{section['kind']}{printed}: {section['rows']:,} rows{date}{end}{estimates}"

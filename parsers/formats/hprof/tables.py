@@ -1,0 +1,222 @@
+"""The tables of a profile while it is read by plain code: arrays that grow, and unique texts by number.
+
+Numbers of traces are not yet rows of traces while a file is read, as a trace may stand behind what names it: then a
+column holds the number with the bit LATE, and `end` puts rows in their place. Targets of references wait likewise.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+from parsers.formats.hprof.columns import (
+    COLUMNS,
+    FINDING_KINDS,
+    HEAP_DUMP,
+    IS_MISSING,
+    IS_REPEATED,
+    KEPT_FINDINGS,
+    MISSING_TRACE,
+    NONE,
+    NOWHERE,
+    REPEATED_TRACE,
+    TABLES,
+    TEXT_TABLES,
+)
+from parsers.formats.hprof.text.frame import split_frame
+from parsers.index.store import CODES
+from parsers.index.texts import UniqueTexts
+
+LATE = 0x8000_0000
+"""Bit of a trace's number in a column of rows of traces. NONE has it too, and is none."""
+NAMES = {table: tuple(columns) for table, columns in TABLES.items()}
+OFFSET_OF = {
+    "rank_trace": "rank_offset",
+    "site_trace": "site_offset",
+    "dumped_trace": "dumped_offset",
+    "object_trace": "object_offset",
+    "root_trace": "root_offset",
+}
+"""Where a row stands."""
+MOST_LATE = LATE - 2
+TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
+MOST_32 = NONE - 1
+MOST_63 = (1 << 63) - 1
+
+
+class Tables:
+    """All tables, empty at first. `columns` are as in `columns.COLUMNS`."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
+        self._tables = {table: [self.columns[name] for name in names] for table, names in NAMES.items()}
+        self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
+        self.reference_ids: array[int] = array("Q")
+        """Ids that references lead to."""
+        self.finding_counts = [0] * len(FINDING_KINDS)
+        self._rows: dict[int, int] = {}
+        """Number of a trace to its row, as far as the file was read."""
+        self._first_of_file = 0
+
+    def length(self, table: str) -> int:
+        """Rows of a table, named as its columns begin."""
+        return len(self.reference_ids if table == "reference" else self.columns[NAMES[table][0]])
+
+    def add(self, table: str, *values: int) -> int:
+        """Appends a row, values in the order of the table's columns; its number. Values that don't fit are the most
+        that does."""
+        columns = self._tables[table]
+        assert len(columns) == len(values), f"{table} has {len(columns)} columns"
+        for column, value in zip(columns, values, strict=True):
+            try:
+                column.append(value)
+            except OverflowError:
+                column.append(fitting(column.typecode, value))
+        return len(columns[0]) - 1
+
+    def set(self, column: str, row: int, value: int) -> None:
+        """Changes one value."""
+        try:
+            self.columns[column][row] = value
+        except OverflowError:
+            self.columns[column][row] = fitting(self.columns[column].typecode, value)
+
+    def get(self, column: str, row: int) -> int:
+        """One value."""
+        return self.columns[column][row]
+
+    def number(self, table: str, text: bytes) -> int:
+        """The number of a text in one of the four tables of texts."""
+        return self.texts[table].number(text)
+
+    # -- traces -------------------------------------------------------------------------------------------------------
+
+    def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
+        """A TRACE record; its frames follow."""
+        flags = 0
+        if self._rows.get(serial, -1) >= self._first_of_file:
+            flags = IS_REPEATED
+            self.find(REPEATED_TRACE, offset, serial)
+        row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)
+        self._rows[serial] = row
+        return row
+
+    def add_frame(self, text: bytes) -> None:
+        """A further frame of the last trace."""
+        self.columns["stack"].append(self.texts["frame"].number(text))
+        self.columns["trace_frames"][-1] += 1
+
+    def trace(self, serial: int) -> int:
+        """What a column of rows of traces holds for a number."""
+        row = self._rows.get(serial)
+        return min(serial, MOST_LATE) | LATE if row is None else row
+
+    def begin_file(self) -> None:
+        """Another file begins: its numbers are its own, and hold for what follows."""
+        self._first_of_file = self.length("trace")
+
+    # -- heaps --------------------------------------------------------------------------------------------------------
+
+    def add_object(
+        self, id: int, offset: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, is_cut: bool
+    ) -> None:
+        """An OBJ, ARR or CLS record; its references follow."""
+        number = self.number("class", class_text)
+        trace = self.trace(serial) if serial != NONE else NONE
+        if is_cut:
+            self.add("cut", self.length("object"))
+        self.add("object", id, offset, size, trace, number, elements, self.length("reference"), kind)
+
+    def add_reference(self, id: int, label: int) -> None:
+        """A further reference of the last object."""
+        self.reference_ids.append(id)
+        self.columns["reference_label"].append(label)
+
+    # -- findings -----------------------------------------------------------------------------------------------------
+
+    def find(self, kind: int, offset: int, value: int = 0) -> None:
+        """Something is not as it should be."""
+        self.finding_counts[kind] += 1
+        if self.finding_counts[kind] <= KEPT_FINDINGS:
+            self.add("finding", offset, value, kind)
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """All was read: joins what refers to each other."""
+        self._join_traces()
+        self._join_objects()
+        self._split_frames()
+
+    def _join_traces(self) -> None:
+        """Rows in place of numbers; rows for those that are missing."""
+        missing: dict[int, int] = {}
+        for name in TRACE_COLUMNS:
+            column = self.columns[name]
+            for place, value in enumerate(column):
+                if value >= LATE and value != NONE:
+                    serial = value - LATE
+                    row = self._rows.get(serial, missing.get(serial))
+                    if row is None:
+                        row = missing[serial] = self.length("trace")
+                        self.add("trace", NOWHERE, serial, NONE, self.length("stack"), 0, 0, IS_MISSING)
+                        self.find(MISSING_TRACE, self._offset(name, place), serial)
+                    column[place] = row
+
+    def _offset(self, name: str, row: int) -> int:
+        """Where a row with such a column stands."""
+        return self.column(OFFSET_OF[name])[row]
+
+    def column(self, name: str) -> Sequence[int]:
+        """A column as it is now."""
+        return self.columns[name]
+
+    def _join_objects(self) -> None:
+        """Targets of references and of roots, dump by dump; what leads to each object."""
+        columns = self.columns
+        columns["object_first"].append(len(self.reference_ids))
+        targets, first_of, ids = columns["reference_target"], columns["object_first"], columns["object_id"]
+        for section, kind in enumerate(columns["section_kind"]):
+            if kind != HEAP_DUMP:
+                continue
+            start = columns["section_first"][section]
+            stop = start + columns["section_rows"][section]
+            rows = {ids[row]: row for row in range(start, stop)}
+            targets.extend(rows.get(id, NONE) for id in self.reference_ids[first_of[start] : first_of[stop]])
+            first_root = columns["section_more"][section]
+            for root in range(first_root, first_root + columns["section_more_rows"][section]):
+                columns["root_object"][root] = rows.get(columns["root_id"][root], NONE)
+        self._turn_round(targets)
+
+    def _turn_round(self, targets: Iterable[int]) -> None:
+        leading: list[list[int]] = [[] for _ in range(self.length("object"))]
+        for reference, target in enumerate(targets):
+            if target != NONE:
+                leading[target].append(reference)
+        firsts, referrers = self.columns["referrer_first"], self.columns["referrer"]
+        for references in leading:
+            firsts.append(len(referrers))
+            referrers.extend(references)
+        firsts.append(len(referrers))
+
+    def frames(self) -> list[bytes]:
+        """All lines of stacks."""
+        return self.texts["frame"].texts
+
+    def _split_frames(self) -> None:
+        sources: dict[bytes | None, int] = {None: NONE}
+        methods = self.texts["method"]
+        columns = [self.columns[name] for name in NAMES["frame"]]
+        for text in self.frames():
+            method, source, line = split_frame(text)
+            if source not in sources:
+                sources[source] = self.number("word", source or b"")
+            for column, value in zip(columns, (methods.number(method), sources[source], line), strict=True):
+                column.append(value)
+
+
+def fitting(typecode: str, value: int) -> int:
+    """The nearest number to a value that a column can hold and that stands for a value."""
+    if typecode == "q":
+        return max(min(value, MOST_63), -MOST_63)
+    return max(min(value, {"B": 0xFF, "H": 0xFFFF, "I": MOST_32}.get(typecode, NOWHERE - 1)), 0)

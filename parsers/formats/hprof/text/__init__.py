@@ -1,0 +1,1 @@
+"""HPROF text to tables, by plain code and by kernels."""

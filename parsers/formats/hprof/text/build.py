@@ -1,0 +1,217 @@
+"""HPROF text read by kernels: two threads read chunks in turn and make rows of them in order. See `text_kernel`."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from parsers.formats.hprof.columns import LINE_BLOCK
+from parsers.formats.hprof.text.chunk import (
+    BEFORE,
+    CHUNK,
+    COUNT,
+    OBJECTS,
+    OPEN,
+    OTHER,
+    REFERENCES,
+    SECTION,
+    TAIL,
+    Chunk,
+    Segment,
+    new_chunk,
+    new_rows,
+)
+from parsers.formats.hprof.text.join_kernel import join_text
+from parsers.formats.hprof.text.kernel import parse_text
+from parsers.formats.hprof.text.kernel_tables import KernelTables
+from parsers.formats.hprof.text.plain_text import IN_BODY, MOST_LINE, PlainText
+from parsers.index.writer import Writer
+from parsers.kernels.vector import SLACK
+
+THREADS_AT_WORK = 2
+WINDOW = 64 << 10
+"""Bytes that plain code is given at first."""
+NEWLINE = 10
+
+Tell = Callable[[int, int, Mapping[str, int]], None]
+"""Told of the bytes that are read, how many rows there are, and how long arrays are that readers may look into."""
+
+
+class ChangedFile(Exception):
+    """The file became shorter while it was read."""
+
+
+class KernelText:
+    """One file on its way into tables. `text` is the plain code that reads what kernels leave to it."""
+
+    def __init__(self, writer: Writer, descriptor: int, size: int, chunk: int = CHUNK) -> None:
+        self.tables = KernelTables(writer, size)
+        self.text = PlainText(self.tables)
+        self._descriptor = descriptor
+        self._size = size
+        self._chunk = chunk
+        self._pieces = [(start, min(start + chunk, size)) for start in range(0, size, chunk)]
+        self._lines = np.zeros(-(-size // LINE_BLOCK), np.uint32)
+        self._turns = threading.Condition()
+        self._next = self._turn = 0
+        self._failure: BaseException | None = None
+        self._tell: Tell | None = None
+        self._window, self._window_base = b"", 0
+        self._resume = 0
+        """Where the next record begins: kernels go on with the first line from there on."""
+
+    def read(self, tell: Tell | None = None) -> None:
+        """Reads the file to its end. Raises what one of the threads raised."""
+        self._tell = tell
+        threads = [
+            threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS_AT_WORK, len(self._pieces)))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._failure is not None:
+            raise self._failure
+        text = self.text
+        text.newlines = int(self._lines.sum())
+        text.lines.frombytes((np.cumsum(self._lines) - self._lines).astype(np.uint32).tobytes())
+        text.has_last_end = self._size == 0 or self._pread(1, self._size - 1) == b"\n"
+        text.end(self._size)
+
+    def _work(self) -> None:
+        try:
+            self._take_pieces()
+        except BaseException as error:
+            with self._turns:
+                self._failure = self._failure or error
+                self._turns.notify_all()
+
+    def _take_pieces(self) -> None:
+        chunk, rows = new_chunk(self._chunk), new_rows(self._chunk)
+        while True:
+            with self._turns:
+                number = self._next
+                self._next += 1
+            if number >= len(self._pieces) or self._failure is not None:
+                return
+            start, stop = self._pieces[number]
+            self._parse(chunk, start, stop)
+            with self._turns:
+                while self._turn != number and self._failure is None:
+                    self._turns.wait()
+            if self._failure is not None:
+                return
+            segments = self._join(chunk, start, stop)
+            rows_there = self.tables.length("trace") + self.tables.length("object")
+            published = self.tables.published()
+            with self._turns:
+                self._turn += 1
+                self._turns.notify_all()
+            for segment in segments:
+                self.tables.put(chunk, segment, start - BEFORE, rows)
+            if self._tell is not None:
+                self._tell(stop, rows_there, published)
+
+    def _parse(self, chunk: Chunk, start: int, stop: int) -> None:
+        place, end = start - BEFORE, min(stop + TAIL, self._size)
+        first = max(place, 0)
+        chunk.data[: first - place] = NEWLINE
+        view = memoryview(chunk.data)[first - place : end - place]
+        offset = first
+        while len(view):
+            done = os.preadv(self._descriptor, [view], offset)
+            if not done:
+                raise ChangedFile
+            view = view[done:]
+            offset += done
+        chunk.data[end - place : end - place + 2 * SLACK] = 0
+        parse_text(chunk, stop - place, end - place)
+        blocks = -(-(stop - start) // LINE_BLOCK)
+        self._lines[start // LINE_BLOCK : start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
+
+    def _join(self, chunk: Chunk, start: int, stop: int) -> list[Segment]:
+        """The chunk's turn: kernels and plain code take its entries in file order; those whose rows are to be put."""
+        segments: list[Segment] = []
+        text, tables, place = self.text, self.tables, start - BEFORE
+        count = int(chunk.facts[COUNT])
+        starts, kinds = chunk.start[:count], chunk.kind[:count]
+        tables.make_room(count, stop - start + TAIL)
+        while self._resume < stop:
+            row = int(np.searchsorted(starts, self._resume - place))
+            at = place + int(starts[row]) if row < count else stop
+            is_there = row < count and at == self._resume
+            if text.place != IN_BODY:
+                self._take_plain(self._resume + 1)
+            elif not is_there:
+                self._take_plain(at)
+            elif kinds[row] == OTHER:
+                # Behind a run of others comes a line for kernels.
+                self._take_plain(place + int(starts[row + 1]) if row + 1 < count else stop)
+            else:
+                segments += self._take_lines(chunk, row, place)
+        return segments
+
+    def _take_lines(self, chunk: Chunk, row: int, place: int) -> list[Segment]:
+        """Kernels take entries from `row` on, as far as they can; their rows, if there are any."""
+        text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
+        state = whole.state
+        state[SECTION], state[OPEN] = text.section, text.open
+        first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
+        after = int(join_text(chunk, whole, row, place))
+        text.open = int(state[OPEN])
+        if after >= count:
+            # The last entry is a line that ends behind this chunk or with it.
+            self._resume = self._end_of_line(chunk, place, int(chunk.start[count - 1]))
+        else:
+            self._resume = place + int(chunk.start[after])
+            if chunk.kind[after] != OTHER:
+                self._take_plain(self._resume + 1)
+        if first.objects < state[OBJECTS] or first.references < state[REFERENCES]:
+            return [first._replace(stop=after)]
+        return []
+
+    @staticmethod
+    def _end_of_line(chunk: Chunk, place: int, start: int) -> int:
+        """Where the line behind the one at `start` begins."""
+        line = chunk.data[start : start + TAIL]
+        return place + start + int(np.argmax(line == NEWLINE)) + 1
+
+    def _take_plain(self, until: int) -> None:
+        """Plain code reads the records that begin from `resume` on and before an offset."""
+        take = self.text.take
+        while self._resume < until:
+            base, window = self._window_base, self._window
+            at, is_last = self._resume - base, base + len(window) >= self._size
+            most = min(len(window), until - base)
+            while 0 <= at < most:
+                after = take(window, at, base, is_last)
+                if after < 0:
+                    break
+                at = after
+            if base + at == self._resume:
+                # Nothing could be read: the window ends before the record does.
+                at = self._take_anew()
+                base = self._window_base
+            self._resume = base + at
+
+    def _take_anew(self) -> int:
+        """Reads the record at `resume` with as much behind it as it takes; where the next one begins in the window."""
+        size, start = WINDOW, self._resume
+        while True:
+            self._window, self._window_base = self._pread(min(size, self._size - start), start), start
+            is_last = start + len(self._window) >= self._size
+            if size > MOST_LINE and not is_last:
+                return self.text.take_long(self._pread, start, self._size)
+            after = self.text.take(self._window, 0, start, is_last)
+            if after >= 0:
+                return after
+            size *= 4
+
+    def _pread(self, count: int, offset: int) -> bytes:
+        data = os.pread(self._descriptor, count, offset)
+        if len(data) < count:
+            raise ChangedFile
+        return data

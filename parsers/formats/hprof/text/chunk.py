@@ -1,0 +1,193 @@
+"""What is kept of a piece of HPROF text between the kernels that read it: plain arrays, and the places in them.
+
+A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has
+one `Chunk` that it fills again and again. `Whole` is the file so far: the tables that large files fill.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.hprof.columns import COLUMNS, LINE_BLOCK, PACKED
+from parsers.formats.hprof.text.lines import MOST_PIECE
+from parsers.kernels.vector import SLACK
+
+CHUNK = 2 << 20
+"""Bytes of a chunk."""
+BEFORE = 64
+"""Bytes before a chunk that are read with it; at the start of a file line ends."""
+TAIL = 2 * MOST_PIECE
+"""Bytes behind a chunk that are read with it, for its last line to end in; longer ones are for plain code."""
+
+OTHER, OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES, CLS, REFERENCE, FRAME, TRACE = range(8)
+"""Kinds of lines. OTHER stands for a run of lines that are for plain code."""
+
+COUNT, MADE = range(2)
+"""Places in `Chunk.facts`: entries; where in `data` the next text is put together."""
+
+(
+    OBJECTS,
+    REFERENCES,
+    TRACES,
+    STACK,
+    CLASSES,
+    CLASS_BYTES,
+    WORDS,
+    WORD_BYTES,
+    FRAMES,
+    FRAME_BYTES,
+    SECTION,
+    OPEN,
+    LAST_KIND,
+) = range(13)
+"""Places in `Whole.state`: rows of tables, texts and their bytes; then where reading stands, as in `PlainText`, and
+the kind of the last object."""
+
+
+class Chunk(NamedTuple):
+    """The lines of one chunk, by entry. Only the first `COUNT` count."""
+
+    data: Any
+    """uint8: the bytes, BEFORE of them before the chunk and some behind it; then texts that were put together"""
+    kind: Any
+    """uint8"""
+    what: Any
+    """uint8: of a reference what it is, as in `columns.FIELD` and the following"""
+    start: Any
+    """uint32: where in `data` the line begins"""
+    id: Any
+    """uint64: of an object its id, of a reference that of its target, of a trace its number"""
+    size: Any
+    """uint32: sz"""
+    serial: Any
+    """uint32: number of the trace; of a trace that of its thread, NONE if none is named"""
+    elements: Any
+    """uint32: nelems; of a reference the index"""
+    text_at: Any
+    """uint32: where the class, the name or the frame begins in `data`"""
+    text_length: Any
+    """uint32"""
+    text_hash: Any
+    """uint64"""
+    lines: Any
+    """uint32 by block of LINE_BLOCK bytes: line ends"""
+    number: Any
+    """uint32: of an object its class, of a reference its label; set by `join_text`"""
+    trace: Any
+    """uint32: of an object its row of traces; set by `join_text`"""
+    facts: Any
+    """int64[4]"""
+
+
+class Whole(NamedTuple):
+    """The file so far: columns of `columns`, texts with hash tables, traces by their numbers."""
+
+    state: Any
+    """int64[16]"""
+    trace_of: Any
+    """uint32: by number of a trace its row + 1; 0 if there is none. Larger numbers are for plain code."""
+    object_id_base: Any
+    """uint64 by block of objects; as the following a part of a packed column"""
+    object_offset_base: Any
+    object_first_base: Any
+    trace_offset: Any
+    trace_serial: Any
+    trace_thread: Any
+    trace_first: Any
+    trace_frames: Any
+    trace_phase: Any
+    trace_flags: Any
+    stack: Any
+    class_slots: Any
+    class_starts: Any
+    class_bytes: Any
+    known_objects: Any
+    known_bytes: Any
+    known_printed: Any
+    word_slots: Any
+    word_starts: Any
+    word_bytes: Any
+    frame_slots: Any
+    frame_starts: Any
+    frame_bytes: Any
+
+
+class HeapRows(NamedTuple):
+    """Rows of a chunk as they go into the columns of the same names, small numbers of those that are packed.
+
+    Those that don't fit are listed: of which column (its place in APART), which row, which number.
+    """
+
+    object_id: Any
+    object_offset: Any
+    object_size: Any
+    object_trace: Any
+    object_class: Any
+    object_elements: Any
+    object_first: Any
+    object_kind: Any
+    reference_label: Any
+    reference_id: Any
+    apart_column: Any
+    apart_row: Any
+    apart_number: Any
+
+
+APART = tuple(name for name in HeapRows._fields if name in PACKED)
+(APART_ID, APART_OFFSET, APART_SIZE, APART_TRACE, APART_CLASS, APART_ELEMENTS, APART_FIRST, APART_LABEL) = range(
+    len(APART)
+)
+ROW_TYPES = {
+    **{name: COLUMNS[name] for name in HeapRows._fields if name in COLUMNS},
+    **{name: packing.small for name, packing in PACKED.items()},
+    "reference_id": "u8",
+    "apart_column": "u1",
+    "apart_row": "u4",
+    "apart_number": "u8",
+}
+"""Types of `HeapRows`."""
+
+
+class Segment(NamedTuple):
+    """Entries of a chunk, from `start` up to `stop`, whose rows have their numbers: where their rows begin."""
+
+    start: int
+    stop: int
+    objects: int
+    references: int
+
+
+def new_rows(size: int) -> HeapRows:
+    """Arrays for the rows of chunks of so many bytes; memory is taken as it is used."""
+    most = size // 2 + 64
+    return HeapRows(*(np.zeros(most, np.dtype(ROW_TYPES[name])) for name in HeapRows._fields))
+
+
+def new_chunk(size: int) -> Chunk:
+    """Arrays for chunks of so many bytes; memory is taken as it is used."""
+    # A line that kernels read has five bytes at least, and there is at most one run of others between two of them.
+    most = size // 2 + 64
+
+    def numbers(kind: Any, length: int = most) -> Any:
+        return np.zeros(length, kind)
+
+    byte, word, long = np.uint8, np.uint32, np.uint64
+    return Chunk(
+        data=numbers(byte, 2 * (BEFORE + size + TAIL + 2 * SLACK)),
+        kind=numbers(byte),
+        what=numbers(byte),
+        start=numbers(word),
+        id=numbers(long),
+        size=numbers(word),
+        serial=numbers(word),
+        elements=numbers(word),
+        text_at=numbers(word),
+        text_length=numbers(word),
+        text_hash=numbers(long),
+        lines=numbers(word, size // LINE_BLOCK + 1),
+        number=numbers(word),
+        trace=numbers(word),
+        facts=numbers(np.int64, 4),
+    )

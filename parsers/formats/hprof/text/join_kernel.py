@@ -1,0 +1,289 @@
+"""The second step by which kernels read HPROF text: lines become rows, chunk after chunk in file order.
+
+What doesn't fit where it stands (a reference without an object, a frame without a trace, a number that was there
+before) is left to plain code, as lines are that `text_kernel` didn't take apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hprof.columns import (
+    CLASS_OBJECT,
+    CONSTANT,
+    ELEMENT,
+    FIELD,
+    HEAP_DUMP,
+    LABEL_BITS,
+    OBJECT_ARRAY,
+    PLAIN_OBJECT,
+    PRIMITIVE_ARRAY,
+    STATIC,
+)
+from parsers.formats.hprof.text.chunk import (
+    APART_CLASS,
+    APART_ELEMENTS,
+    APART_FIRST,
+    APART_ID,
+    APART_LABEL,
+    APART_OFFSET,
+    APART_SIZE,
+    APART_TRACE,
+    ARRAY_OF_REFERENCES,
+    CLASS_BYTES,
+    CLASSES,
+    CLS,
+    COUNT,
+    FRAME,
+    FRAME_BYTES,
+    FRAMES,
+    LAST_KIND,
+    OBJ,
+    OBJECTS,
+    OPEN,
+    OTHER,
+    REFERENCE,
+    REFERENCES,
+    SECTION,
+    STACK,
+    TRACE,
+    TRACES,
+    WORD_BYTES,
+    WORDS,
+)
+from parsers.heapdump.tables.object_size import ALIGNMENT, HEADER
+from parsers.index.bitpacked.columns import BLOCK
+from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.text_table import number_of
+
+A_TRACE, AN_OBJECT = 1, 2
+"""What is open: see `plain_text`."""
+LETTER_B, LETTER_C, LETTER_D, LETTER_F, LETTER_I, LETTER_L, LETTER_S = (ord(letter) for letter in "bcdfils")
+LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
+"""See `tables`."""
+
+
+@part
+def text_number(slots: Any, starts: Any, blob: Any, state: Any, count: int, size: int, chunk: Any, row: int) -> int:
+    """The number of an entry's text. count, size: places in `state` of the texts and of their bytes."""
+    known = state[count]
+    length = int64(chunk.text_length[row])
+    number = number_of(slots, starts, blob, known, chunk.data, int64(chunk.text_at[row]), length, chunk.text_hash[row])
+    if number == known:
+        state[count] = known + 1
+        state[size] += length
+    return number
+
+
+@part
+def kind_of(kind: int) -> int:
+    """The kind of an object."""
+    if kind == CLS:
+        return CLASS_OBJECT
+    return PLAIN_OBJECT if kind == OBJ else OBJECT_ARRAY if kind == ARRAY_OF_REFERENCES else PRIMITIVE_ARRAY
+
+
+@part
+def heap_size(chunk: Any, row: int, kind: int) -> Any:
+    """Bytes in the heap of an object; see `heap_size`. Which type an array is of is told by its first letter."""
+    size = int64(chunk.size[row])
+    if kind != PRIMITIVE_ARRAY:
+        return size
+    letter = chunk.data[chunk.text_at[row]]
+    each = 0
+    if letter == LETTER_B:
+        each = 1
+    elif letter in (LETTER_C, LETTER_S):
+        each = 2
+    elif letter in (LETTER_I, LETTER_F):
+        each = 4
+    elif letter in (LETTER_L, LETTER_D):
+        each = 8
+    if each == 0 or size != int64(chunk.elements[row]) * each:
+        return size
+    return (size + HEADER + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+
+
+@part
+def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
+    """An object; False if plain code has to see to it."""
+    state = whole.state
+    if state[SECTION] != HEAP_DUMP:
+        return False
+    serial = int64(chunk.serial[row])
+    if serial >= len(whole.trace_of):
+        return False
+    trace = int64(whole.trace_of[serial]) - 1
+    chunk.trace[row] = trace if trace >= 0 else min(serial, MOST_LATE) | LATE
+    number = text_number(
+        whole.class_slots, whole.class_starts, whole.class_bytes, state, CLASSES, CLASS_BYTES, chunk, row
+    )
+    chunk.number[row] = number
+    whole.known_objects[number] += uint64(1)
+    whole.known_bytes[number] += uint64(heap_size(chunk, row, kind))
+    whole.known_printed[number] += uint64(chunk.size[row])
+    object = state[OBJECTS]
+    if object % BLOCK == 0:
+        whole.object_id_base[object // BLOCK] = chunk.id[row]
+        whole.object_offset_base[object // BLOCK] = place + int64(chunk.start[row])
+        whole.object_first_base[object // BLOCK] = state[REFERENCES]
+    state[OBJECTS] = object + 1
+    state[OPEN] = AN_OBJECT
+    state[LAST_KIND] = kind
+    return True
+
+
+@part
+def add_reference(chunk: Any, whole: Any, row: int) -> bool:
+    """A reference; False if plain code has to see to it."""
+    state = whole.state
+    if state[SECTION] != HEAP_DUMP or state[OPEN] != AN_OBJECT:
+        return False
+    what = int64(chunk.what[row])
+    of_class = state[LAST_KIND] == CLASS_OBJECT
+    label = what
+    if what in (ELEMENT, CONSTANT):
+        if of_class != (what == CONSTANT):
+            return False
+        label |= int64(chunk.elements[row]) << LABEL_BITS
+    elif what in (FIELD, STATIC) or not of_class:
+        if what == STATIC:
+            if not of_class:
+                return False
+        else:
+            label = FIELD
+        name = text_number(whole.word_slots, whole.word_starts, whole.word_bytes, state, WORDS, WORD_BYTES, chunk, row)
+        label |= name << LABEL_BITS
+    chunk.number[row] = label
+    state[REFERENCES] += 1
+    return True
+
+
+@part
+def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
+    """A trace; False if plain code has to see to it."""
+    state = whole.state
+    serial = int64(chunk.id[row])
+    if serial >= len(whole.trace_of) or whole.trace_of[serial] != 0:
+        return False
+    last = state[TRACES]
+    whole.trace_offset[last] = place + int64(chunk.start[row])
+    whole.trace_serial[last] = serial
+    whole.trace_thread[last] = chunk.serial[row]
+    whole.trace_first[last] = state[STACK]
+    whole.trace_frames[last] = 0
+    whole.trace_phase[last] = 0
+    whole.trace_flags[last] = 0
+    whole.trace_of[serial] = last + 1
+    state[TRACES] = last + 1
+    state[OPEN] = A_TRACE
+    return True
+
+
+@part
+def add_frame(chunk: Any, whole: Any, row: int) -> bool:
+    """A frame; False if plain code has to see to it."""
+    state = whole.state
+    if state[OPEN] != A_TRACE:
+        return False
+    whole.stack[state[STACK]] = text_number(
+        whole.frame_slots, whole.frame_starts, whole.frame_bytes, state, FRAMES, FRAME_BYTES, chunk, row
+    )
+    whole.trace_frames[state[TRACES] - 1] += 1
+    state[STACK] += 1
+    return True
+
+
+@kernel
+def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
+    """Makes rows of a chunk's entries from `row` on; the first entry that plain code has to see to, or their number.
+
+    place  file offset of `data`'s first byte
+    """
+    count = chunk.facts[COUNT]
+    while row < count:
+        kind = int64(chunk.kind[row])
+        is_taken = False
+        if kind == OTHER:
+            return row
+        if kind == REFERENCE:
+            is_taken = add_reference(chunk, whole, row)
+        elif kind == FRAME:
+            is_taken = add_frame(chunk, whole, row)
+        elif kind == TRACE:
+            is_taken = add_trace(chunk, whole, row, place)
+        else:
+            is_taken = add_object(chunk, whole, row, kind_of(kind), place)
+        if not is_taken:
+            return row
+        row += 1
+    return row
+
+
+@part
+def put_small(small: Any, at: int, number: Any, base: Any, rows: Any, apart: int, column: int, row: int) -> int:
+    """Writes the small number of a packed column, or TOP and the number itself among those that stand apart.
+
+    small   the column's small numbers, of which one is written `at` a place
+    number  uint64; base: what its block begins with
+    apart   how many stand apart; the number afterwards is returned
+    row     the number's row in the column
+    """
+    top = uint64((1 << 8 * small.itemsize) - 1)
+    if number >= base and number - base < top:
+        small[at] = number - base
+        return apart
+    small[at] = top
+    rows.apart_column[apart] = column
+    rows.apart_row[apart] = row
+    rows.apart_number[apart] = number
+    return apart + 1
+
+
+@kernel
+def fill_rows(chunk: Any, whole: Any, segment: Any, place: int, rows: Any, done: Any) -> None:
+    """Fills `rows` from the entries of a segment, which have their numbers.
+
+    place  file offset of `data`'s first byte
+    done   int64[3]: filled: objects, references, numbers that stand apart
+    """
+    none = uint64(0)
+    objects = references = apart = 0
+    for row in range(segment.start, segment.stop):
+        kind = int64(chunk.kind[row])
+        if kind == REFERENCE:
+            rows.reference_id[references] = chunk.id[row]
+            apart = put_small(
+                rows.reference_label, references, uint64(chunk.number[row]), none, rows, apart, APART_LABEL,
+                segment.references + references,
+            )  # fmt: skip
+            references += 1
+        elif kind <= CLS:
+            object = segment.objects + objects
+            block = object // BLOCK
+            apart = put_small(
+                rows.object_id, objects, chunk.id[row], whole.object_id_base[block], rows, apart, APART_ID, object
+            )
+            apart = put_small(
+                rows.object_offset, objects, uint64(place + int64(chunk.start[row])),
+                whole.object_offset_base[block], rows, apart, APART_OFFSET, object,
+            )  # fmt: skip
+            apart = put_small(
+                rows.object_first, objects, uint64(segment.references + references),
+                uint64(whole.object_first_base[block]), rows, apart, APART_FIRST, object,
+            )  # fmt: skip
+            apart = put_small(rows.object_size, objects, uint64(chunk.size[row]), none, rows, apart, APART_SIZE, object)
+            apart = put_small(
+                rows.object_trace, objects, uint64(chunk.trace[row]), none, rows, apart, APART_TRACE, object
+            )
+            apart = put_small(
+                rows.object_class, objects, uint64(chunk.number[row]), none, rows, apart, APART_CLASS, object
+            )
+            apart = put_small(
+                rows.object_elements, objects, uint64(chunk.elements[row]), none, rows, apart, APART_ELEMENTS, object
+            )
+            rows.object_kind[objects] = kind_of(kind)
+            objects += 1
+    done[0] = objects
+    done[1] = references
+    done[2] = apart

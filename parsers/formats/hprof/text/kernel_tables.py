@@ -1,0 +1,364 @@
+"""The tables of a profile while kernels read it: those that large files fill are arrays that kernels write into.
+
+Plain code, which reads all lines that kernels leave to it, appends to the same tables through the same calls.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import (
+    COLUMNS,
+    HEAP,
+    HEAP_DUMP,
+    IS_MISSING,
+    IS_REPEATED,
+    KNOWN,
+    MISSING_TRACE,
+    NONE,
+    NOWHERE,
+    PACKED,
+    REFERRERS,
+    REPEATED_TRACE,
+    STACK,
+    TEXT_TABLES,
+    TRACES,
+)
+from parsers.formats.hprof.tables import LATE, MOST_LATE, NAMES, TRACE_COLUMNS, Tables, fitting
+from parsers.formats.hprof.text.chunk import APART, CLASSES, LAST_KIND, OBJECTS, Chunk, HeapRows, Segment, Whole
+from parsers.formats.hprof.text.chunk import REFERENCES as REFERENCE_COUNT
+from parsers.formats.hprof.text.chunk import STACK as STACK_COUNT
+from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
+from parsers.formats.hprof.text.heap_join import Lookup, roots_found, turned_round
+from parsers.formats.hprof.text.join_kernel import fill_rows
+from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTexts
+from parsers.index.bitpacked.writing import PackedColumn, save_packed
+from parsers.index.store import CODES
+from parsers.index.text_save import save_texts
+from parsers.index.writer import Growing, Writer
+from parsers.io.background_task import Beside
+
+MOST_SERIAL = 1 << 24
+"""Numbers of traces from here on are kept by plain code."""
+
+COUNT_OF = {
+    "object": OBJECTS,
+    "reference": REFERENCE_COUNT,
+    "trace": TRACE_COUNT,
+    "stack": STACK_COUNT,
+}
+"""Tables that kernels fill, and where their lengths stand in `Whole.state`."""
+TRACE_TABLES: dict[str, tuple[str, str]] = {
+    **{name: (type, "trace") for name, type in TRACES.items()},
+    **{name: (type, "stack") for name, type in STACK.items()},
+}
+"""Columns that kernels write into: type and table."""
+PUT_COLUMNS = {"object_kind": "object", "reference_id": "reference"}
+"""Columns that are written in pieces and not packed; ids that references lead to are needed until the end only."""
+FILLED_PACKED = {name: name.partition("_")[0] for name in APART}
+"""Packed columns that kernels fill, and their tables."""
+MOST = {"B": 0xFF, "I": NONE, "Q": NOWHERE}
+"""The largest numbers of columns that kernels fill."""
+
+
+class KernelTables(Tables):
+    """Tables of which the large ones are `whole`."""
+
+    def __init__(self, writer: Writer, size: int) -> None:
+        """
+        size  bytes of the file, which tell what the tables have room for at first
+        """
+        super().__init__()
+        self._writer = writer
+        self._turning: Beside[None] | None = None
+        rows = max(size // 60, 1 << 12)
+        self._growing: dict[str, Growing] = {
+            name: writer.grow(name, type, 1 << 14) for name, (type, _) in TRACE_TABLES.items()
+        }
+        self._growing["object_kind"] = writer.grow("object_kind", HEAP["object_kind"], rows)
+        self._growing["reference_id"] = writer.grow("reference_id", "u8", rows, False)
+        self._packed = {name: PackedColumn(writer, name, PACKED[name], rows) for name in FILLED_PACKED}
+        for name, type in KNOWN.items():
+            self._growing[name] = writer.grow(name, type, 1 << 14)
+            writer.drop(name)
+        self.kept_texts = KernelTexts(writer)
+        self.whole = Whole(
+            state=np.zeros(16, np.int64),
+            trace_of=np.zeros(MOST_SERIAL, np.uint32),
+            **{name: self._growing[name].array for name in TRACE_TABLES},
+            **self._bases(),
+            **self.kept_texts.arrays,
+            **{name: self._growing[name].array for name in KNOWN},
+        )
+
+    def _bases(self) -> dict[str, Any]:
+        """Bases of packed columns, which kernels set."""
+        bases = {name: column.bases for name, column in self._packed.items()}
+        return {f"{name}_base": growing.array for name, growing in bases.items() if growing is not None}
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def make_room(self, rows: int, size: int) -> None:
+        """Room for so many more rows of each table, and for texts of so many bytes."""
+        state, grown = self.whole.state, {}
+        for name, (_, table) in TRACE_TABLES.items():
+            if self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
+                grown[name] = self._growing[name].array
+        for name, table in PUT_COLUMNS.items():
+            self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1)
+        for name in KNOWN:
+            if self._growing[name].ensure(int(state[CLASSES]) + rows + 2):
+                grown[name] = self._growing[name].array
+        for name, table in FILLED_PACKED.items():
+            if self._packed[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
+                grown |= self._bases()
+        grown |= self.kept_texts.make_room(state, rows, size)
+        if grown:
+            self.whole = self.whole._replace(**grown)
+
+    def larger_slots(self) -> None:
+        """Makes all hash tables larger, as many texts would."""
+        self.whole = self.whole._replace(**self.kept_texts.larger_slots())
+
+    def length(self, table: str) -> int:
+        """Rows of a table."""
+        count = COUNT_OF.get(table)
+        return super().length(table) if count is None else int(self.whole.state[count])
+
+    def add(self, table: str, *values: int) -> int:
+        """Appends a row."""
+        count = COUNT_OF.get(table)
+        if count is None:
+            if table == "section":
+                self._forget_known()
+            return super().add(table, *values)
+        row = int(self.whole.state[count])
+        if row + 2 > self._room_of(table):
+            self.make_room(1, 0)
+        for name, value in zip(NAMES[table], values, strict=True):
+            code = CODES[COLUMNS[name]]
+            number = value if 0 <= value <= MOST[code] else fitting(code, value)
+            if name in self._packed:
+                self._packed[name].set(row, number)
+            else:
+                self._growing[name].array[row] = number
+        self.whole.state[count] = row + 1
+        return row
+
+    def _room_of(self, table: str) -> int:
+        """How many rows of a table there is room for."""
+        first = "object_kind" if table == "object" else NAMES[table][0]
+        return len(self._growing[first].array)
+
+    def set(self, column: str, row: int, value: int) -> None:
+        """Changes one value."""
+        if column in TRACE_TABLES:
+            code = CODES[COLUMNS[column]]
+            getattr(self.whole, column)[row] = value if 0 <= value <= MOST[code] else fitting(code, value)
+        else:
+            super().set(column, row, value)
+
+    def get(self, column: str, row: int) -> int:
+        """One value; of a kind the last one, as rows of the chunk that is being joined are not yet written."""
+        if column == "object_kind":
+            assert row == self.length("object") - 1
+            return int(self.whole.state[LAST_KIND])
+        return int(getattr(self.whole, column)[row]) if column in TRACE_TABLES else super().get(column, row)
+
+    def number(self, table: str, text: bytes) -> int:
+        """The number of a text."""
+        if table not in TEXT_COUNTS:
+            return super().number(table, text)
+        if not self.kept_texts.has_room(self.whole.state, table, len(text)):
+            self.make_room(1, len(text))
+        return self.kept_texts.number(self.whole.state, table, text)
+
+    def put(self, chunk: Chunk, segment: Segment, place: int, rows: HeapRows) -> None:
+        """Writes the rows of a segment; by any thread, at any time.
+
+        place  file offset of the chunk's data
+        """
+        done = np.zeros(3, np.int64)
+        fill_rows(chunk, self.whole, segment, place, rows, done)
+        objects, references, apart = done.tolist()
+        counts = {"object": (segment.objects, objects), "reference": (segment.references, references)}
+        for name, values in zip(HeapRows._fields, rows, strict=True):
+            table = PUT_COLUMNS.get(name) or FILLED_PACKED.get(name)
+            if table is not None and counts[table][1]:
+                growing = self._packed[name].small if name in self._packed else self._growing[name]
+                growing.put(counts[table][0], values[: counts[table][1]])
+        columns = rows.apart_column[:apart]
+        for column in np.flatnonzero(np.bincount(columns)).tolist():
+            chosen = columns == column
+            self._packed[APART[column]].stand_apart(rows.apart_row[:apart][chosen], rows.apart_number[:apart][chosen])
+
+    # -- traces -------------------------------------------------------------------------------------------------------
+
+    def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
+        """A TRACE record; its frames follow."""
+        flags = 0
+        if self._row(serial) >= self._first_of_file:
+            flags = IS_REPEATED
+            self.find(REPEATED_TRACE, offset, serial)
+        row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)
+        if serial < MOST_SERIAL:
+            self.whole.trace_of[serial] = row + 1
+        else:
+            self._rows[serial] = row
+        return row
+
+    def _row(self, serial: int) -> int:
+        """The row of a number; -1 if there is none."""
+        return int(self.whole.trace_of[serial]) - 1 if serial < MOST_SERIAL else self._rows.get(serial, -1)
+
+    def add_frame(self, text: bytes) -> None:
+        """A further frame of the last trace."""
+        self.add("stack", self.number("frame", text))
+        self.whole.trace_frames[self.length("trace") - 1] += 1
+
+    def trace(self, serial: int) -> int:
+        """What a column of rows of traces holds for a number."""
+        row = self._row(serial)
+        return min(serial, MOST_LATE) | LATE if row < 0 else row
+
+    # -- heaps --------------------------------------------------------------------------------------------------------
+
+    def add_object(
+        self, id: int, offset: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, is_cut: bool
+    ) -> None:
+        """An OBJ, ARR or CLS record; its references follow."""
+        super().add_object(id, offset, size, serial, class_text, elements, kind, is_cut)
+        whole, number = self.whole, self.number("class", class_text)
+        whole.known_objects[number] += np.uint64(1)
+        whole.known_bytes[number] += np.uint64(size)
+        whole.known_printed[number] += np.uint64(size)
+        whole.state[LAST_KIND] = kind
+
+    def _forget_known(self) -> None:
+        """What is known of classes is of one dump."""
+        for name in KNOWN:
+            self._growing[name].array[: int(self.whole.state[CLASSES])] = 0
+
+    def published(self) -> dict[str, int]:
+        """How many entries there are now of the arrays of which readers may look at the first ones."""
+        state = self.whole.state
+        found = {name: int(state[COUNT_OF[table]]) for name, (_, table) in TRACE_TABLES.items()}
+        found |= dict.fromkeys(KNOWN, int(state[CLASSES]))
+        return found | self.kept_texts.lengths(state)
+
+    def add_reference(self, id: int, label: int) -> None:
+        """A further reference of the last object."""
+        row = self.length("reference")
+        if row + 2 > len(self._growing["reference_id"].array):
+            self.make_room(1, 0)
+        self._growing["reference_id"].array[row] = id
+        self._packed["reference_label"].set(row, label)
+        self.whole.state[REFERENCE_COUNT] = row + 1
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """All was read: joins what refers to each other."""
+        self._join_traces()
+        self._join_objects()
+        self._split_frames()
+
+    def column(self, name: str) -> Any:
+        """A column: an array that can be written, or a packed one."""
+        if name in REFERRERS and self._turning is not None:
+            self._turning.result()
+        if name in self._packed:
+            return self._packed[name].column(self.length(FILLED_PACKED[name]) + (name == "object_first"))
+        if name in self._growing:
+            table = TRACE_TABLES[name][1] if name in TRACE_TABLES else PUT_COLUMNS.get(name)
+            length = self._growing[name].length if table is None else self.length(table)
+            return self._growing[name].array[:length]
+        if name == "referrer_first":
+            return self._firsts
+        column = self.columns[name]
+        return np.frombuffer(column, column.typecode) if column else np.zeros(0, column.typecode)
+
+    def frames(self) -> list[bytes]:
+        """All lines of stacks."""
+        return self.texts_of("frame")
+
+    def texts_of(self, table: str) -> list[bytes]:
+        """All texts of a table."""
+        if table not in TEXT_COUNTS:
+            return self.texts[table].texts
+        return self.kept_texts.all(self.whole.state, table)
+
+    def _join_traces(self) -> None:
+        missing: dict[int, int] = {}
+        for name in TRACE_COLUMNS:
+            # A number that is late has its highest bit set, so in a packed column it stands apart.
+            rows, column = self._packed[name].apart() if name in self._packed else (None, self.column(name))
+            places = np.flatnonzero((column >= LATE) & (column != NONE))
+            if not len(places):
+                continue
+            values, first, which = np.unique(column[places], return_index=True, return_inverse=True)
+            found = np.zeros(len(values), np.uint32)
+            for number in np.argsort(first):
+                serial = int(values[number]) - LATE
+                row = self._row(serial)
+                row = row if row >= 0 else missing.get(serial, -1)
+                if row < 0:
+                    row = missing[serial] = self.length("trace")
+                    self.add("trace", NOWHERE, serial, NONE, self.length("stack"), 0, 0, IS_MISSING)
+                    place = int(places[first[number]])
+                    self.find(MISSING_TRACE, self._offset(name, place if rows is None else int(rows[place])), serial)
+                found[number] = row
+            column[places] = found[which]
+
+    def _join_objects(self) -> None:
+        objects, references = self.length("object"), self.length("reference")
+        self.make_room(1, 0)
+        self._packed["object_first"].set(objects, references)
+        firsts, ids = self.column("object_first"), self.column("object_id")
+        targets = self._grow("reference_target", references)
+        target_ids = self.column("reference_id")
+        for section, kind in enumerate(self.columns["section_kind"]):
+            if kind != HEAP_DUMP:
+                continue
+            start = self.columns["section_first"][section]
+            stop = start + self.columns["section_rows"][section]
+            low, high = firsts[start], firsts[stop]
+            lookup = Lookup(ids, range(start, stop))
+            lookup.find_in_halves(target_ids[low:high], targets[low:high])
+            first = self.columns["section_more"][section]
+            last = first + self.columns["section_more_rows"][section]
+            for root, row in enumerate(roots_found(lookup, self.columns["root_id"][first:last]), first):
+                self.columns["root_object"][root] = row
+        # While the views' tables are made, which don't need it.
+        self._turning = Beside(partial(self._turn_references, targets, objects))
+
+    def _turn_references(self, targets: Any, objects: int) -> None:
+        self._firsts, _ = turned_round(targets, objects, partial(self._grow, "referrer"))
+        save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)
+
+    def _grow(self, name: str, length: int) -> Any:
+        """An array of the index of so many entries."""
+        growing = self._growing[name] = self._writer.grow(name, "u4", max(length, 1))
+        growing.length = length
+        return growing.array[:length]
+
+    def save(self) -> None:
+        """Writes what kernels didn't write, and says how long everything is."""
+        if self._turning is not None:
+            self._turning.result()
+        state = self.whole.state
+        for name, (_, table) in TRACE_TABLES.items():
+            self._growing[name].length = int(state[COUNT_OF[table]])
+        for name, table in PUT_COLUMNS.items():
+            self._growing[name].length = int(state[COUNT_OF[table]])
+        for name, table in FILLED_PACKED.items():
+            self._packed[name].finish(int(state[COUNT_OF[table]]) + (name == "object_first"))
+        self.kept_texts.finish(state)
+        for name, type in COLUMNS.items():
+            if name not in self._growing and name not in PACKED:
+                self._writer.save(name, self.column(name).astype(np.dtype(type), copy=False))
+        for table in set(TEXT_TABLES) - set(TEXT_COUNTS):
+            save_texts(self._writer, table, self.texts[table].texts)

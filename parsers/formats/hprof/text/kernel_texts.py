@@ -1,0 +1,101 @@
+"""Unique texts of a profile while kernels read it: growing arrays, and hash tables over them. See `text_table`."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.text.chunk import CLASS_BYTES, CLASSES, FRAME_BYTES, FRAMES, WORD_BYTES, WORDS
+from parsers.index.writer import Growing, Writer
+from parsers.kernels.text_table import note_text, rehash
+from parsers.kernels.vector import SLACK
+
+TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
+"""Tables of texts that kernels fill: where their lengths stand in `Whole.state`. Methods are found out at the end."""
+
+
+class KernelTexts:
+    """The three tables. `arrays` are those of `Whole`; what changes them gives those that are others afterwards."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._growing: dict[str, Growing] = {}
+        self.arrays: dict[str, Any] = {}
+        for table in TEXT_COUNTS:
+            for name, type in ((f"{table}_starts", "u8"), (f"{table}_bytes", "u1")):
+                growing = self._growing[name] = writer.grow(name, type, 1 << 14)
+                self.arrays[name] = growing.array
+            self.arrays[f"{table}_slots"] = np.zeros(1 << 12, np.uint64)
+
+    def _of(self, table: str) -> tuple[Any, Any, Any]:
+        slots, starts, blob = (self.arrays[f"{table}_{part}"] for part in ("slots", "starts", "bytes"))
+        return slots, starts, blob
+
+    def make_room(self, state: Any, rows: int, size: int) -> dict[str, Any]:
+        """Room for so many more texts of so many bytes in each table."""
+        changed: dict[str, Any] = {}
+        for table, (count, bytes_count) in TEXT_COUNTS.items():
+            for name, room in (
+                (f"{table}_starts", int(state[count]) + rows + 2),
+                (f"{table}_bytes", int(state[bytes_count]) + size + 2 * SLACK),
+            ):
+                if self._growing[name].ensure(room):
+                    changed[name] = self._growing[name].array
+        self.arrays |= changed
+        for table, (count, _) in TEXT_COUNTS.items():
+            changed |= self._make_slots(table, int(state[count]) + rows)
+        return changed
+
+    def has_room(self, state: Any, table: str, length: int) -> bool:
+        """Whether there is room for a text more, of so many bytes."""
+        count, size = (int(state[place]) for place in TEXT_COUNTS[table])
+        slots, starts, blob = self._of(table)
+        return 2 * count + 2 <= len(slots) and count + 3 <= len(starts) and size + length + 2 * SLACK <= len(blob)
+
+    def _make_slots(self, table: str, count: int) -> dict[str, Any]:
+        slots, starts, blob = self._of(table)
+        if 2 * count <= len(slots):
+            return {}
+        larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
+        rehash(slots, larger, starts, blob)
+        self.arrays[f"{table}_slots"] = larger
+        return {f"{table}_slots": larger}
+
+    def larger_slots(self) -> dict[str, Any]:
+        """Makes all hash tables larger, as many texts would."""
+        changed: dict[str, Any] = {}
+        for table in TEXT_COUNTS:
+            changed |= self._make_slots(table, len(self.arrays[f"{table}_slots"]))
+        return changed
+
+    def number(self, state: Any, table: str, text: bytes) -> int:
+        """The number of a text, which may be new; there is room for it."""
+        count, size = TEXT_COUNTS[table]
+        data = np.zeros(len(text) + SLACK, np.uint8)
+        data[: len(text)] = np.frombuffer(text, np.uint8)
+        known = int(state[count])
+        number: int = note_text(*self._of(table), known, data, len(text))
+        if number == known:
+            state[count] = known + 1
+            state[size] += len(text)
+        return number
+
+    def all(self, state: Any, table: str) -> list[bytes]:
+        """All texts of a table."""
+        count, size = (int(state[place]) for place in TEXT_COUNTS[table])
+        _, starts, blob = self._of(table)
+        texts = blob[:size].tobytes()
+        return [texts[start:end] for start, end in itertools.pairwise(starts[: count + 1].tolist())]
+
+    def lengths(self, state: Any) -> dict[str, int]:
+        """How many entries of each array count now."""
+        found: dict[str, int] = {}
+        for table, (count, size) in TEXT_COUNTS.items():
+            found |= {f"{table}_starts": int(state[count]) + 1, f"{table}_bytes": int(state[size])}
+        return found
+
+    def finish(self, state: Any) -> None:
+        """Says how long the arrays are."""
+        for name, length in self.lengths(state).items():
+            self._growing[name].length = length

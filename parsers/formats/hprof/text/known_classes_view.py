@@ -1,0 +1,125 @@
+"""The view "Classes" while a heap dump is being read: the classes so far, without packages and objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.heapdump.tables.class_names import readable_class
+from parsers.heapdump.views.kinds import BYTES, OBJECTS, PRINTED
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.java_name import class_spans
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.report import Badge, Column, Row, Section, SectionRow
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+FEW = 2000
+"""Classes that are put in order anew whenever more is known."""
+GROWTH = 1.1
+"""More of them are when so many times the rows are known: that takes a look at all of them."""
+
+
+class KnownClassesView(LeafView):
+    """Classes by bytes, the largest first; their order changes with what is read."""
+
+    name = "Classes"
+    columns: tuple[Column, ...] = (BYTES, OBJECTS, PRINTED)
+    orders: tuple[str, ...] = ("bytes", "objects", "printed", "name")
+    has_headings = True
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._ranked: list[int] = []
+        self._rows = LeafRows((), ())
+        self._ranked_at = 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether any are known."""
+        return self._recording.rows_known > 0
+
+    @property
+    def ranked(self) -> list[int]:
+        """Numbers of classes that have objects, by their bytes; once all is known, those that were shown last."""
+        known = self._recording.rows_known
+        growth = 1.0 if len(self._ranked) <= FEW else GROWTH
+        if known and (known > self._ranked_at * growth or known < self._ranked_at):
+            self._ranked_at = known
+            objects, bytes = (self._recording.column(f"known_{name}") for name in ("objects", "bytes"))
+            classes = [number for number, count in enumerate(objects) if count]
+            self._ranked = sorted(classes, key=bytes.__getitem__, reverse=True)
+            self._rows = LeafRows((0,) * len(classes), (0,) * len(classes))
+        return self._ranked
+
+    @property
+    def rows(self) -> LeafRows:
+        """A row for each."""
+        return self._rows if self.ranked else LeafRows((), ())
+
+    @cached_property
+    def _tree(self) -> PreorderTree:
+        return PreorderTree(FlatPreorder(lambda: len(self.ranked), lambda: False), self.row, self.sort_keys)
+
+    def row(self, node: int) -> Row:
+        """One class, which may become more."""
+        entry = self.group(node)
+        return Row(
+            node=node,
+            kind=entry.kind,
+            label=entry.label,
+            badges=entry.badges,
+            flags=entry.flags,
+            ref=entry.ref,
+            spans=entry.spans,
+            bars=entry.bars,
+            is_growing=True,
+        )
+
+    def ref(self, node: int) -> str:
+        """A class by its name."""
+        return f"class:{self._name(node)}"
+
+    def _name(self, node: int) -> str:
+        return readable_class(self._recording.texts("class")[self.ranked[node]])
+
+    def group(self, group: int) -> Entry:
+        """A class."""
+        number, name = self.ranked[group], self._name(group)
+        badges: dict[str, Badge] = {each: self._known(each, number) for each in ("bytes", "objects", "printed")}
+        largest = max(self._known("bytes", self.ranked[0]), 1)
+        return Entry(
+            "class",
+            name,
+            badges=badges,
+            ref=self.ref(group),
+            flags=("partial",),
+            spans=tuple(class_spans(name, 0)),
+            bars={"bytes": min(self._known("bytes", number) / largest, 1.0)},
+            key=("class", name),
+        )
+
+    def _known(self, name: str, number: int) -> int:
+        return self._recording.column(f"known_{name}")[number]
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """A class by its name."""
+        kind, _, value = ref.partition(":")
+        if kind not in ("class", "name"):
+            return super().nodes_of(ref)
+        texts = self._recording.texts("class")
+        return [node for node, number in enumerate(self.ranked) if readable_class(texts[number]) == value]
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Sums, and what is still to come."""
+        entry = self.group(group)
+        rows = [
+            SectionRow("objects", f"{entry.badges['objects']:,} so far"),
+            SectionRow("bytes", f"{entry.badges['bytes']:,} so far"),
+            SectionRow("", "objects, garbage and references are known when all of the file has been read"),
+        ]
+        return (Section(entry.label, tuple(rows)),)

@@ -1,0 +1,84 @@
+"""What plain code has read so far, for readers: traces, and sums of classes, in files that grow.
+
+Its tables are in its own memory, so they are copied as they become longer. Kernels write into such files themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import HEAP_DUMP, KNOWN, PRIMITIVE_ARRAY, PUBLISHED, STACK, TRACES
+from parsers.formats.hprof.tables import Tables
+from parsers.heapdump.tables.class_names import readable_class
+from parsers.heapdump.tables.object_size import element_size, true_sizes
+from parsers.index.writer import Writer
+
+TEXTS = ("frame", "class")
+
+
+class PlainPublished:
+    """Copies of tables, in the folder of a writer."""
+
+    def __init__(self, writer: Writer, tables: Tables) -> None:
+        self.path = writer.path
+        self._tables = tables
+        names = (*TRACES, *STACK, *KNOWN, *(f"{table}_{part}" for table in TEXTS for part in ("starts", "bytes")))
+        self._arrays = {name: writer.grow(name, PUBLISHED[name]) for name in names}
+        self._lengths = dict.fromkeys(names, 0)
+        self._element_sizes: list[int] = []
+        self._objects = 0
+        """Objects whose sums are known."""
+        self._dump = -1
+
+    def publish(self) -> dict[str, int]:
+        """Copies what is new; how long the arrays are."""
+        for name in (*TRACES, *STACK):
+            # The last trace may have got frames since.
+            done = max(self._lengths[name] - 1, 0)
+            column = self._tables.columns[name]
+            self._put(name, done, np.frombuffer(column[done:], column.typecode))
+        for table in TEXTS:
+            self._put_texts(table)
+        self._add_objects()
+        return dict(self._lengths)
+
+    def _put(self, name: str, start: int, values: Any) -> None:
+        growing = self._arrays[name]
+        stop = start + len(values)
+        growing.ensure(stop + 1)
+        growing.array[start:stop] = values
+        self._lengths[name] = stop
+
+    def _put_texts(self, table: str) -> None:
+        starts, size = f"{table}_starts", self._lengths[f"{table}_bytes"]
+        known = max(self._lengths[starts] - 1, 0)
+        texts = self._tables.texts[table].texts[known:]
+        lengths = np.array([0, *(len(text) for text in texts)], np.uint64)
+        self._put(starts, known, np.cumsum(lengths) + np.uint64(size))
+        self._put(f"{table}_bytes", size, np.frombuffer(b"".join(texts), np.uint8))
+
+    def _add_objects(self) -> None:
+        tables = self._tables
+        names = tables.texts["class"].texts
+        self._element_sizes += [element_size(readable_class(text)) for text in names[len(self._element_sizes) :]]
+        for name in KNOWN:
+            self._put(name, self._lengths[name], np.zeros(len(names) - self._lengths[name], np.uint64))
+        kinds = tables.columns["section_kind"]
+        dump = max((section for section, kind in enumerate(kinds) if kind == HEAP_DUMP), default=-1)
+        if dump != self._dump:
+            # What is known of classes is of one dump.
+            self._dump, self._objects = dump, tables.get("section_first", dump)
+            for name in KNOWN:
+                self._arrays[name].array[: len(names)] = 0
+        start, self._objects = self._objects, tables.length("object")
+        if start == self._objects:
+            return
+        parts = (tables.columns[f"object_{name}"][start:] for name in ("class", "kind", "size", "elements"))
+        types, object_kinds, printed, elements = (np.frombuffer(part, part.typecode) for part in parts)
+        sizes = np.where(object_kinds == PRIMITIVE_ARRAY, np.array(self._element_sizes, np.int64)[types], 0)
+        weights = (None, true_sizes(printed, elements, sizes), printed)
+        for name, weight in zip(KNOWN, weights, strict=True):
+            found = np.bincount(types, weight, len(names)).astype(np.uint64)
+            self._arrays[name].array[: len(names)] += found

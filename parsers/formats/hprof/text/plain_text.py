@@ -1,0 +1,553 @@
+"""Reads HPROF text, a record at a time, as the format page has it; plain, and right. Kernels have this as their twin.
+
+    text = PlainText(Tables())
+    text.read(lambda count, offset: data[offset:offset + count], len(data))
+    text.tables.columns["trace_serial"]
+
+Records are lines, with three exceptions: names of threads may hold line breaks; a text of more than 1,023 bytes is cut
+there with its line end, and the next record goes on in the same line; lists of waiting threads are longer than that.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+
+from parsers.formats.hprof.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    CUT,
+    FOREIGN_LINE,
+    HAS_CUT,
+    HAS_END,
+    HEAP_DUMP,
+    HUNDREDTHS,
+    IS_CUT,
+    IS_EMPTY,
+    LINE_BLOCK,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    NO_PROFILE,
+    NO_ROW,
+    NONE,
+    NOWHERE,
+    OVERFLOW,
+    PHASES,
+    SECOND_HEADER,
+    SECTION_KINDS,
+    SITES_KIND,
+)
+from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.text import lines
+from parsers.formats.hprof.text.heap_text import HeapLines
+from parsers.formats.hprof.text.monitor_text import MonitorLines
+
+Read = Callable[[int, int], bytes]
+
+BLOCK = 1 << 20
+"""Bytes that are read at a time."""
+MOST_LINE = 16 << 20
+"""Bytes of a line of waiting threads, or of program output, that are looked at as one."""
+
+NEWLINE = 10
+WRAPPED = 1 << 30
+"""What a total of 32 bits has lost at least when it is less than its parts because it is too large."""
+
+BEFORE, IN_PRELUDE, IN_BODY = range(3)
+"""Where reading is: before the header, in an explanation that has lost its end, among the records."""
+
+ORDER = {MONITOR_DUMP: 0, MONITOR_TIME: 1, HEAP_DUMP: 2, SITES_KIND: 3, CPU_SAMPLES: 4, CPU_TIME: 5}
+"""Sections of one dump come in this order: `hprof_init.c`, reset_all_data and its callers."""
+TABLE_OF = {
+    CPU_SAMPLES: "rank",
+    CPU_TIME: "rank",
+    MONITOR_TIME: "rank",
+    SITES_KIND: "site",
+    HEAP_DUMP: "object",
+    MONITOR_DUMP: "monitor",
+}
+MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
+
+NOTHING, A_TRACE, AN_OBJECT, A_MONITOR = range(4)
+"""What lines that begin with a tab belong to."""
+
+
+class PlainText:
+    """One file on its way into tables. `take` reads one record; everything else is what that stands on."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.place = BEFORE
+        self.section = -1
+        """Kind of the section that is open; -1 outside of sections."""
+        self.open = NOTHING
+        self._ticks = -1
+        """In CPU SAMPLES without counts: what shares are shares of; else -1."""
+        self.version = b""
+        self.created: bytes | None = None
+        self.headers = 0
+        self.header_offset = -1
+        self.lines = array("I")
+        """Line ends before each block of LINE_BLOCK bytes."""
+        self.newlines = 0
+        self.has_last_end = True
+        self.foreign_lines = 0
+        self.cut_lines = 0
+        self.traces_empty = 0
+        self.threads_ended = 0
+        self.is_truncated = False
+        """Whether the file ends in a section or in a line; known at the end."""
+        self.unfinished = -1
+        """Offset of a last line without line end; -1 if there is none."""
+        self.size = 0
+        self._threads: dict[int, int] = {}
+        self._last_order = -1
+        self._snapshot = -1
+        self._heap = HeapLines(self)
+        self._monitors = MonitorLines(self)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def read(self, read: Read, size: int) -> None:
+        """Reads a file of that size to its end."""
+        self.feed(read, 0, size, size)
+        self.count_lines(read, size)
+        self.end(size)
+
+    def count_lines(self, read: Read, size: int) -> None:
+        """Counts line ends, block by block."""
+        for start in range(0, size, BLOCK):
+            data = read(min(BLOCK, size - start), start)
+            for at in range(0, len(data), LINE_BLOCK):
+                self.lines.append(self.newlines)
+                self.newlines += data.count(b"\n", at, at + LINE_BLOCK)
+        self.has_last_end = size == 0 or read(1, size - 1) == b"\n"
+
+    def feed(self, read: Read, start: int, stop: int, size: int) -> int:
+        """Reads the records that begin from `start` on, which begins one, and before `stop`; where the next begins."""
+        while start < stop:
+            window = read(min(BLOCK + lines.MOST_PRELUDE, size - start), start)
+            wanted = min(stop - start, BLOCK)
+            at, most = 0, len(window)
+            while at < wanted:
+                after = self.take(window, at, start, start + most >= size)
+                if after < 0:
+                    break
+                at = after
+            if at == 0:
+                at = self.take_long(read, start, size)
+            start += at
+        return start
+
+    def take_long(self, read: Read, start: int, size: int) -> int:
+        """A line that is longer than what is read at a time."""
+        window = read(min(MOST_LINE, size - start), start)
+        after = self.take(window, 0, start, True)
+        if after < len(window) or start + after >= size:
+            return after
+        # So long a line is nobody's record.
+        while start + after < size:
+            more = read(min(BLOCK, size - start - after), start + after)
+            stop = more.find(b"\n")
+            if not more:
+                return after
+            if stop >= 0:
+                return after + stop + 1
+            after += len(more)
+        return after
+
+    def end(self, size: int) -> None:
+        """There is no more."""
+        self.size = size
+        is_open = self.section >= 0
+        self.is_truncated = is_open or self.unfinished >= 0
+        self._leave(size, False)
+        if self.unfinished >= 0 and not is_open:
+            self.tables.find(CUT, self.unfinished)
+        if self.place == BEFORE and size:
+            self.tables.find(NO_PROFILE, 0)
+        self._check_totals()
+        self.tables.end()
+
+    def _check_totals(self) -> None:
+        """A printed total that wrapped is much less than its parts; of times it may be negative.
+
+        A few less are normal: samples go on being taken while they are printed.
+        """
+        tables = self.tables
+        for section in range(tables.length("section")):
+            kind, total = tables.get("section_kind", section), tables.get("section_total", section)
+            if kind == CPU_SAMPLES:
+                first = tables.get("section_first", section)
+                counts = tables.columns["rank_count"][first : first + tables.get("section_rows", section)]
+                least = max(sum(counts) - WRAPPED, 0)
+            else:
+                least = 0
+            if total < least:
+                tables.find(OVERFLOW, tables.get("section_offset", section), abs(total))
+
+    def take(self, data: bytes, at: int, base: int, is_last: bool) -> int:
+        """Reads the record that begins at data[at], which is byte base + at of the file; where the next one begins.
+
+        is_last  whether the file ends with `data`; else -1 is given where the record doesn't.
+        """
+        if self.place == IN_BODY:
+            if data[at] == NEWLINE:
+                self.open = NOTHING
+                run = lines.EMPTY_LINES.match(data, at)
+                assert run is not None
+                return run.end()
+            stop = data.find(b"\n", at, at + lines.MOST_PIECE)
+            if stop < 0:
+                return self._take_unended(data, at, base, is_last)
+            self._take_line(data, at, stop, base)
+            return self._after
+        return self._take_before(data, at, base, is_last)
+
+    def _take_before(self, data: bytes, at: int, base: int, is_last: bool) -> int:
+        """A line before the records."""
+        stop = data.find(b"\n", at)
+        if stop < 0:
+            if not is_last:
+                return -1
+            self.unfinished = base + at
+            return len(data)
+        line = data[at:stop].removesuffix(b"\r")
+        header = lines.HEADER.fullmatch(line)
+        if header is not None:
+            if not is_last and len(data) - at < lines.MOST_PRELUDE:
+                return -1
+            self._begin(header[1], header[2], base + at)
+            dashes = lines.PRELUDE_END.search(data, stop + 1, stop + 1 + lines.MOST_PRELUDE)
+            self.place = IN_PRELUDE if dashes is None else IN_BODY
+            return stop + 1 if dashes is None else dashes.end()
+        if self._is_record(line):
+            self.place = IN_BODY
+            return self.take(data, at, base, is_last)
+        if self.place == BEFORE:
+            self.foreign_lines += 1
+        return stop + 1
+
+    @staticmethod
+    def _is_record(line: bytes) -> bool:
+        """Whether a line alone is a record that begins something, so that what follows can be read without a header."""
+        return any(
+            each.fullmatch(line) is not None for each in (lines.TRACE, lines.THREAD_START, lines.THREAD_END, lines.WAIT)
+        ) or ((found := lines.BEGIN.fullmatch(line)) is not None and found[0].startswith(SECTION_WORDS))
+
+    def _begin(self, version: bytes, created: bytes | None, offset: int) -> None:
+        """A header."""
+        self.headers += 1
+        if self.headers == 1:
+            self.version, self.created, self.header_offset = version, created, offset
+            return
+        self.tables.find(SECOND_HEADER, offset)
+        self._leave(offset, False)
+        self.tables.begin_file()
+        self._threads.clear()
+        self._last_order = len(ORDER)
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    def _take_line(self, data: bytes, at: int, stop: int, base: int) -> None:
+        """A record that has its line end at `stop`, unless it is a thread whose name holds that."""
+        self._after = stop + 1
+        line = data[at:stop]
+        if line.endswith(b"\r"):
+            line = line[:-1]
+        offset = base + at
+        if line.startswith(b"\t"):
+            if self.open == A_TRACE and self._frame(line):
+                return
+            if self.section == HEAP_DUMP and self.open == AN_OBJECT and self._heap.reference(line):
+                return
+            if self.section == MONITOR_DUMP and self._monitors.detail(line):
+                return
+        elif self.section >= 0 and self._row(line, offset):
+            return
+        if self._record(line, data, at, base):
+            return
+        self._strange(line, offset, stop + 1 + base)
+
+    def _row(self, line: bytes, offset: int) -> bool:
+        """Whether a line is a row of the section that is open; it is taken then."""
+        section = self.section
+        if section == HEAP_DUMP:
+            return self._heap.record(line, offset, False)
+        if section == SITES_KIND:
+            return self._site(line, offset, False) or lines.SITE_TITLE.fullmatch(line) is not None
+        if section == MONITOR_DUMP:
+            return self._monitors.record(line, offset, False)
+        if section == CPU_SAMPLES and self._ticks >= 0 and self._share(line, offset):
+            return True
+        return self._rank(line, offset, False) or self._is_rank_title(line)
+
+    def _is_rank_title(self, line: bytes) -> bool:
+        """Whether a line names the columns of ranked rows. In CPU SAMPLES these tell if rows have counts."""
+        if lines.RANK_TITLE.fullmatch(line) is not None:
+            self._ticks = -1
+            return True
+        if self.section != CPU_SAMPLES or lines.SHARE_TITLE.fullmatch(line) is None:
+            return False
+        if self._ticks < 0:
+            self._ticks = max(self.tables.get("section_total", self.tables.length("section") - 1), 0)
+        return True
+
+    def _record(self, line: bytes, data: bytes, at: int, base: int) -> bool:
+        """Whether a line begins a record that may stand anywhere; it is taken then."""
+        first, offset = line[:1], base + at
+        if first == b"T":
+            return self._trace(line, offset) or self._thread(line, data, at, base)
+        if first in (b"W", b"S", b"E") and self._monitors.event(line, offset, False):
+            return True
+        if first in (b"C", b"S", b"H", b"M"):
+            return self._edge(line, offset)
+        if first == b"J" and lines.HEADER.fullmatch(line) is not None:
+            self.place = BEFORE
+            self._after = at
+            return True
+        return False
+
+    def _strange(self, line: bytes, offset: int, end: int) -> None:
+        """No record."""
+        self.open = NOTHING
+        if not line:
+            return
+        if self.section == HEAP_DUMP and line.endswith(lines.LATE_END):
+            self.tables.find(CUT, offset)
+            self._leave(end, True)
+        elif self.section >= 0:
+            self.tables.find(NO_ROW, offset)
+        else:
+            self.foreign_lines += 1
+            self.tables.find(FOREIGN_LINE, offset)
+
+    def _take_unended(self, data: bytes, at: int, base: int, is_last: bool) -> int:
+        """There is no line end where one should be: the record is cut, or the file is, or the line may be so long."""
+        most = at + lines.MOST_PIECE
+        if len(data) <= most and not is_last:
+            return -1
+        if data[most : most + 1] not in (b"\n", b"") and self._take_cut(data, at, base):
+            return self._after
+        if len(data) == most and self._take_cut(data, at, base):
+            return self._after
+        stop = data.find(b"\n", at)
+        if stop < 0:
+            if not is_last:
+                return -1
+            self.unfinished = base + at
+            return len(data)
+        self._take_line(data, at, stop, base)
+        return self._after
+
+    def _take_cut(self, data: bytes, at: int, base: int) -> bool:
+        """Whether the 1,023 bytes from `at` on are a record that was cut there; it is taken then."""
+        piece, offset = data[at : at + lines.MOST_PIECE], base + at
+        self._after = at + lines.MOST_PIECE
+        is_taken = False
+        if piece.startswith(b"\t"):
+            is_taken = self.open == A_TRACE and self._frame(piece, True)
+        elif piece.startswith(b"THREAD START"):
+            return self._thread(piece, data, at, base)
+        elif piece.startswith((b"WAIT", b"EXIT")):
+            is_taken = self._monitors.event(piece, offset, True)
+        elif self.section in (CPU_SAMPLES, CPU_TIME, MONITOR_TIME):
+            prefix = lines.RANK_PREFIX.match(data, at)
+            if prefix is not None:
+                self._after = prefix.end() + lines.MOST_PIECE
+                if b"\n" in data[at : self._after + 1] or len(data) < self._after:
+                    return False
+                is_taken = self._rank(data[at : self._after], offset, True)
+        elif self.section == SITES_KIND:
+            is_taken = self._site(piece, offset, True)
+        elif self.section == HEAP_DUMP:
+            is_taken = self._heap.record(piece, offset, True)
+        elif self.section == MONITOR_DUMP:
+            is_taken = self._monitors.record(piece, offset, True)
+        self.cut_lines += is_taken
+        return is_taken
+
+    # -- threads and traces -------------------------------------------------------------------------------------------
+
+    def _thread(self, line: bytes, data: bytes, at: int, base: int) -> bool:
+        ended = lines.THREAD_END.fullmatch(line)
+        if ended is not None:
+            self._end_thread(int(ended[1]), base + at)
+            return True
+        if not line.startswith(b"THREAD START ("):
+            return False
+        # The name may hold line ends; the record's own is the first one behind a quote and a bracket.
+        stop = lines.THREAD_STOP.search(data, at, at + lines.MOST_PIECE)
+        if stop is not None:
+            found = lines.THREAD_START.fullmatch(data, at, stop.start() + 2)
+            if found is None:
+                return False
+            self._after = stop.end()
+            self._start_thread(found[1], found[2], found[3], found[4], base + at, 0)
+            return True
+        piece = data[at : at + lines.MOST_PIECE]
+        found = lines.CUT_THREAD_START.fullmatch(piece)
+        if found is None or len(piece) < lines.MOST_PIECE:
+            return False
+        name, quote, group = found[3].rpartition(b'", group="')
+        self._after = at + lines.MOST_PIECE
+        self.cut_lines += 1
+        self._start_thread(found[1], found[2], name if quote else group, group if quote else b"", base + at, IS_CUT)
+        return True
+
+    def _start_thread(self, object: bytes, id: bytes, name: bytes, group: bytes, offset: int, flags: int) -> None:
+        self.open = NOTHING
+        number = self.tables.number
+        row = self.tables.add(
+            "thread", offset, NOWHERE, int(object, 16), int(id), number("word", name), number("word", group), flags
+        )
+        self._threads[int(id)] = row
+
+    def _end_thread(self, id: int, offset: int) -> None:
+        self.open = NOTHING
+        self.threads_ended += 1
+        row = self._threads.pop(id, None)
+        if row is None:
+            self.tables.add("thread", NOWHERE, offset, NOWHERE, id, NONE, NONE, 0)
+        else:
+            self.tables.set("thread_end", row, offset)
+
+    def _trace(self, line: bytes, offset: int) -> bool:
+        found = lines.TRACE.fullmatch(line)
+        if found is None:
+            return False
+        phase = PHASES.index(found[3]) if found[3] in PHASES else 0
+        self.tables.add_trace(offset, min(int(found[1]), NONE - 1), int(found[2]) if found[2] else NONE, phase)
+        self.open = A_TRACE
+        return True
+
+    def _frame(self, line: bytes, is_cut: bool = False) -> bool:
+        last = self.tables.length("trace") - 1
+        flags = self.tables.get("trace_flags", last)
+        if line == lines.EMPTY:
+            self.tables.set("trace_flags", last, flags | IS_EMPTY)
+            self.traces_empty += not flags & IS_EMPTY
+            return True
+        if is_cut:
+            self.tables.set("trace_flags", last, flags | HAS_CUT)
+        elif lines.FRAME.fullmatch(line, 1) is None:
+            return False
+        self.tables.add_frame(line[1:])
+        return True
+
+    # -- sections -----------------------------------------------------------------------------------------------------
+
+    def _edge(self, line: bytes, offset: int) -> bool:
+        """Whether a line begins or ends a section."""
+        begin = lines.BEGIN.fullmatch(line)
+        if begin is not None:
+            self._leave(offset, False)
+            self._enter(begin[1], begin[2], begin[3], offset)
+            return True
+        end = lines.END.fullmatch(line)
+        if end is None or self.section < 0 or not end[1].startswith(SECTION_KINDS[self.section].encode()):
+            return False
+        self._leave(offset + len(line) + 1, True)
+        return True
+
+    def _enter(self, name: bytes, printed: bytes | None, date: bytes | None, offset: int) -> None:
+        tables = self.tables
+        kind = SECTION_KINDS.index(name.decode())
+        order = ORDER[kind]
+        if order <= self._last_order or self._snapshot < 0:
+            self._snapshot += 1
+        self._last_order = order
+        total, ticks = lines.TOTAL.match(printed or b""), lines.TICKS.match(printed or b"")
+        self._ticks = int(ticks[2]) if ticks is not None else -1
+        tables.add(
+            "section",
+            offset,
+            NOWHERE,
+            int(total[1] or total[2]) if total is not None else 0,
+            tables.length(TABLE_OF[kind]),
+            0,
+            tables.length(MORE_OF[kind]) if kind in MORE_OF else 0,
+            0,
+            tables.number("word", printed or b""),
+            NONE if date is None else tables.number("word", date),
+            self._snapshot,
+            kind,
+            0,
+        )
+        self.section, self.open = kind, NOTHING
+
+    def _leave(self, offset: int, has_end: bool) -> None:
+        """The section that is open ends before an offset."""
+        self.open = NOTHING
+        if self.section < 0:
+            return
+        tables, last = self.tables, self.tables.length("section") - 1
+        rows = tables.length(TABLE_OF[self.section]) - tables.get("section_first", last)
+        tables.set("section_end", last, offset)
+        tables.set("section_rows", last, rows)
+        if self.section in MORE_OF:
+            more = tables.length(MORE_OF[self.section]) - tables.get("section_more", last)
+            tables.set("section_more_rows", last, more)
+        tables.set("section_flags", last, HAS_END if has_end else 0)
+        if not has_end:
+            tables.find(CUT, min(offset, self.unfinished) if self.unfinished >= 0 else offset)
+        self.section = -1
+
+    def _rank(self, line: bytes, offset: int, is_cut: bool) -> bool:
+        found = lines.RANK.fullmatch(line)
+        if found is None:
+            return False
+        name, table = found[6] or b"", "method"
+        if self.section == MONITOR_TIME:
+            java = lines.JAVA_MONITOR.fullmatch(name)
+            name, table = java[1] if java is not None else name, "word"
+        tables = self.tables
+        tables.add(
+            "rank",
+            offset,
+            int(found[4]),
+            percent(found[2]),
+            percent(found[3]),
+            tables.trace(int(found[5])),
+            tables.number(table, name),
+            int(found[1]),
+            IS_CUT if is_cut else 0,
+        )
+        return True
+
+    def _share(self, line: bytes, offset: int) -> bool:
+        """A row without count and trace: below 10,000 ticks a share of two decimals is that of one count only."""
+        found = lines.SHARE.fullmatch(line)
+        if found is None:
+            return False
+        own, tables = percent(found[2]), self.tables
+        count = (own * self._ticks + HUNDREDTHS // 2) // HUNDREDTHS
+        name = tables.number("method", found[4])
+        tables.add("rank", offset, count, own, percent(found[3]), NONE, name, int(found[1]), 0)
+        return True
+
+    def _site(self, line: bytes, offset: int, is_cut: bool) -> bool:
+        found = lines.SITE.fullmatch(line)
+        if found is None:
+            return False
+        tables = self.tables
+        tables.add(
+            "site",
+            offset,
+            *(int(found[group]) for group in range(4, 8)),
+            percent(found[2]),
+            percent(found[3]),
+            tables.trace(int(found[8])),
+            tables.number("word", found[9] or b""),
+            int(found[1]),
+            IS_CUT if is_cut else 0,
+        )
+        return True
+
+
+SECTION_WORDS = tuple(name.encode() for name in SECTION_KINDS)
+
+
+def percent(text: bytes) -> int:
+    """`12.34` in hundredths."""
+    return int(text.replace(b".", b""))

@@ -1,0 +1,181 @@
+"""What is counted of a profile: of the file, and of each of the dumps in it. Names are those of the format page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import (
+    CLASS_OBJECT,
+    CPU_SAMPLES,
+    CPU_TIME,
+    EXIT,
+    HAS_END,
+    HEAP_DUMP,
+    IS_MISSING,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    NONE,
+    NOWHERE,
+    OBJECT_ARRAY,
+    PLAIN_OBJECT,
+    PRIMITIVE_ARRAY,
+    SECTION_KINDS,
+    SITES_KIND,
+    SLEEP,
+    WAIT,
+    WAITED,
+)
+from parsers.index.bitpacked.columns import numbers
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+
+TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
+EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}
+LISTED_SECTIONS = 1000
+"""Sections, and dumps of them, that the facts of a report list; views have all."""
+MANY = 100_000
+"""Rows from which on loading numpy costs less than adding them up."""
+SITE_SUMS = ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")
+
+
+def name_of(kind: int) -> str:
+    """How keys of a kind of sections begin."""
+    return SECTION_KINDS[kind].lower().replace(" ", "_")
+
+
+def totals_of(recording: Recording, sections: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
+    """Counts of the whole file; of a binary one its records.
+
+    sections  what `sections_of` gave, where that is known
+    """
+    facts = recording.facts
+    if "records" in facts:
+        return dict(facts["records"])
+    flags = recording.column("trace_flags")
+    missing = sum(1 for flag in flags if flag & IS_MISSING)
+    waits = bytes(recording.column("wait_kind"))
+    totals = {
+        "lines": facts["lines"],
+        "cut_lines": facts["cut_lines"],
+        "foreign_lines": facts["foreign_lines"],
+        "truncated": int(facts["is_truncated"]),
+        "threads_started": sum(1 for offset in recording.column("thread_start") if offset != NOWHERE),
+        "threads_ended": facts["threads_ended"],
+        "traces": len(flags) - missing,
+        "traces_empty": facts["traces_empty"],
+        "traces_missing": missing,
+        "frames": recording.rows("stack"),
+    }
+    totals |= {name: waits.count(kind) for kind, name in EVENT_NAMES.items()}
+    for section in sections_of(recording) if sections is None else sections:
+        for name, value in section_totals(section).items():
+            totals[name] = totals.get(name, 0) + value
+    return totals
+
+
+def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
+    """What a section adds to the totals."""
+    kind = section["number"]
+    name = name_of(kind)
+    totals = {f"{name}_sections": 1, f"{name}_rows": section["rows"]}
+    if kind in TOTAL_NAMES:
+        totals[f"{name}_total"] = section["total"]
+    return totals
+
+
+def sections_of(recording: Recording, most: int | None = None) -> list[dict[str, Any]]:
+    """Sections in file order, all or the first ones, with what is counted of each."""
+    count = recording.rows("section")
+    return [section_facts(recording, section) for section in range(count if most is None else min(count, most))]
+
+
+def section_facts(recording: Recording, section: int) -> dict[str, Any]:
+    """One section, with sums over its rows."""
+    kind = recording.column("section_kind")[section]
+    rows = recording.section_range(section)
+    facts: dict[str, Any] = {
+        "kind": SECTION_KINDS[kind] + (" (ms)" if kind == CPU_TIME else ""),
+        "number": kind,
+        "snapshot": recording.column("section_snapshot")[section],
+        "offset": recording.column("section_offset")[section],
+        "printed": text(recording.word(recording.column("section_printed")[section])),
+        "date": text(recording.word(recording.column("section_date")[section])),
+        "total": recording.column("section_total")[section],
+        "rows": len(rows),
+        "ended": bool(recording.column("section_flags")[section] & HAS_END),
+    }
+    if kind in TOTAL_NAMES:
+        facts["count"] = sum(recording.column("rank_count")[rows.start : rows.stop])
+        if NONE in recording.column("rank_trace")[rows.start : rows.stop]:
+            facts["has_estimates"] = True
+    elif kind == SITES_KIND:
+        for name in SITE_SUMS:
+            facts[name] = sum(recording.column(f"site_{name}")[rows.start : rows.stop])
+    elif kind == HEAP_DUMP:
+        facts |= heap_facts(recording, section)
+    elif kind == MONITOR_DUMP:
+        facts |= {
+            "threads": recording.column("section_more_rows")[section],
+            "monitors": len(rows),
+            "rows": 0,
+        }
+    return facts
+
+
+def heap_facts(recording: Recording, section: int) -> dict[str, int]:
+    """Counts of a heap dump."""
+    rows = recording.section_range(section)
+    kinds = counts_of(recording.column("object_kind")[rows.start : rows.stop])
+    firsts = recording.packed("object_first")
+    return {
+        "rows": len(rows) - kinds[CLASS_OBJECT],
+        "roots": recording.column("section_more_rows")[section],
+        "classes": kinds[CLASS_OBJECT],
+        "objects": kinds[PLAIN_OBJECT],
+        "object_arrays": kinds[OBJECT_ARRAY],
+        "primitive_arrays": kinds[PRIMITIVE_ARRAY],
+        "references": firsts[rows.stop] - firsts[rows.start],
+        "bytes": added(recording.packed("object_size"), rows),
+    }
+
+
+def counts_of(kinds: memoryview) -> Sequence[int]:
+    """How many objects there are of each kind."""
+    if len(kinds) < MANY:
+        return [bytes(kinds).count(kind) for kind in range(CLASS_OBJECT + 1)]
+    import numpy as np
+
+    # Bytes compared are several times quicker than bytes made numbers, which counting all kinds at once would take.
+    array = np.asarray(kinds)
+    return [int(np.count_nonzero(array == kind)) for kind in range(CLASS_OBJECT + 1)]
+
+
+def added(column: Any, rows: range) -> int:
+    """The sum of a range of a column, with numpy where there is much to add up."""
+    if len(rows) < MANY:
+        return sum(column[rows.start : rows.stop])
+    import numpy as np
+
+    pieces = (slice(start, min(start + MANY, rows.stop)) for start in range(rows.start, rows.stop, MANY))
+    return sum(int(numbers(column, piece).sum(dtype=np.uint64)) for piece in pieces)
+
+
+def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The dumps of a file, where there are several: each with its name (the date of its first dated section) and
+    what is counted of it."""
+    runs: dict[int, dict[str, Any]] = {}
+    for section in sections:
+        run = runs.setdefault(section["snapshot"], {"name": "", "totals": {}})
+        run["name"] = run["name"] or section["date"]
+        for name, value in section_totals(section).items():
+            run["totals"][name] = run["totals"].get(name, 0) + value
+    for number, run in runs.items():
+        run["name"] = run["name"] or f"dump {number + 1}"
+    return list(runs.values()) if len(runs) > 1 else []
+
+
+def text(data: bytes) -> str:
+    """Bytes of the agent as text."""
+    return data.decode("utf-8", "replace")

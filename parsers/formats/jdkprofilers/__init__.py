@@ -1,0 +1,1 @@
+"""Text of the old JDK profilers: `java.prof`, `-Xprof`, `-Xaprof`."""

@@ -1,0 +1,76 @@
+"""The old profilers' text, recognised by its content, as file names say nothing; readers are imported late.
+
+`java.prof` begins with its header, perhaps behind text of the program. The tables of `-Xprof` and `-Xaprof` stand
+anywhere in what a program printed, mostly at its end, so the end of a file is looked at too; the one that comes first
+names the report. Sources: `fprofiler.cpp` and `aprofiler.cpp` of HotSpot, `hprof_io.c`, `profiler.c` of JDK 1.0.2.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format, expression, late
+from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import Report
+
+_PAIRS = expression(rb"^(?:# )?count callee caller time[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_FLAT_PROFILE = expression(rb"Flat profile of \d+\.\d+ secs \(\d+ total ticks\): ")
+_ALLOCATIONS = expression(rb"Allocation profile \(sizes in bytes, cutoff = \d+ bytes\):")
+
+
+def sniff_pairs(head: bytes, name: str) -> Confidence:
+    """Sure if the header is the first line, likely if it is a later one."""
+    found = _PAIRS().search(head)
+    if found is None:
+        return Confidence.NO
+    return Confidence.SURE if not head[: found.start()].strip() else Confidence.LIKELY
+
+
+def sniff_flat_profile(head: bytes, name: str) -> Confidence:
+    """Sure if the first line with text is one of a flat profile."""
+    return _sure_of_first(head, _FLAT_PROFILE(), _ALLOCATIONS())
+
+
+def sniff_allocations(head: bytes, name: str) -> Confidence:
+    """Sure if the first line with text is one of an allocation profile."""
+    return _sure_of_first(head, _ALLOCATIONS(), _FLAT_PROFILE())
+
+
+def _sure_of_first(text: bytes, own: re.Pattern[bytes], other: re.Pattern[bytes]) -> Confidence:
+    """Whether a pattern is there, and another not before it."""
+    found = own.search(text)
+    if found is None:
+        return Confidence.NO
+    before = other.search(text)
+    if before is not None and before.start() < found.start():
+        return Confidence.NO
+    return Confidence.SURE if not text[: found.start()].strip() else Confidence.LIKELY
+
+
+def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
+    return lambda sources, cache: late(report)(_only_one(sources))
+
+
+def _only_one(sources: Sequence[Source]) -> Source:
+    """The one file of such a report. Raises `ReportError` if there are more."""
+    if len(sources) > 1:
+        raise ReportError(f"{sources[1].path}: such a profile is one file: give one at a time")
+    return sources[0]
+
+
+PAIRS = _opens("parsers.formats.jdkprofilers.pairs.report:PairReport")
+FLAT_PROFILE = _opens("parsers.formats.jdkprofilers.xprof.report:FlatProfileReport")
+ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.report:AllocationReport")
+
+FORMATS = (
+    Format("java-prof", "java.prof (caller pairs)", sniff_pairs, PAIRS, looks_at_end=True),
+    Format("xprof", "-Xprof flat profile", sniff_flat_profile, FLAT_PROFILE, looks_at_end=True),
+    Format("xaprof", "-Xaprof allocation profile", sniff_allocations, ALLOCATIONS, looks_at_end=True),
+)

@@ -1,0 +1,1 @@
+"""Caller pairs of `java.prof`."""

@@ -1,0 +1,254 @@
+"""The view "Classes" of a `java.prof`: packages, classes, methods with their calls and own time, and the heap part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.jdkprofilers.array_view import ArrayView, Places, share
+from parsers.formats.jdkprofilers.pairs.recording import HeapRow, PairRecording
+from parsers.formats.jdkprofilers.pairs.table import PairTable
+from parsers.formats.jdkprofilers.pairs.view import CALLS, class_of
+from parsers.formats.jdkprofilers.texts import method_of
+from parsers.model.java_name import class_spans, package_end
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.jdkprofilers.pairs.report import PairReport
+
+OWN = Column("own", "Own ms", "ms", width=16, priority=2, bar=6)
+BESIDE_HEAP = (
+    Column("count", "Calls", width=9, priority=1),
+    Column("own", "Own ms", "ms", width=7, priority=2),
+    Column("instances", "Instances", width=9, priority=3, adds_up=True),
+    Column("bytes", "Bytes", "bytes", width=10, priority=4, adds_up=True),
+)
+"""With a heap part there is no room for bars."""
+
+PACKAGE, CLASS, METHOD = range(3)
+NO_PACKAGE = "(default package)"
+PRIMITIVE_ARRAYS = "(arrays of primitive types)"
+
+
+@dataclass(slots=True)
+class ClassCost:
+    """A class with its methods, and what the heap part says of it."""
+
+    name: str
+    methods: list[int] = field(default_factory=list)
+    calls: int = 0
+    own: int = 0
+    heap: list[HeapRow] = field(default_factory=list)
+
+    @property
+    def instances(self) -> int:
+        """Instances, or arrays of a type of arrays."""
+        return sum(row.count for row in self.heap)
+
+    @property
+    def size(self) -> int:
+        """Their bytes."""
+        return sum(row.size for row in self.heap)
+
+
+class PairClassesView(ArrayView):
+    """Places are (level, number): of packages, of classes, of methods."""
+
+    name = "Classes"
+    columns: tuple[Column, ...] = (CALLS, OWN)
+    orders: tuple[str, ...] = ("own", "count", "bytes", "instances", "name")
+    starts_closed = True
+    report: PairReport
+
+    def __init__(self, report: PairReport) -> None:
+        super().__init__(report)
+        self._classes: list[ClassCost] = []
+        self._packages: list[tuple[str, list[int]]] = []
+        self.forget()
+
+    @property
+    def recording(self) -> PairRecording:
+        """What was read."""
+        return self.report.recording
+
+    @property
+    def table(self) -> PairTable:
+        """The sums."""
+        return self.report.table
+
+    @property
+    def is_ready(self) -> bool:
+        """All pairs have to be read."""
+        return self.report.is_complete
+
+    def make(self) -> Places:
+        """Packages and classes with the most own time first."""
+        self._classes = self._all_classes()
+        packages: dict[str, list[int]] = {}
+        for number, of in enumerate(self._classes):
+            packages.setdefault(package_of(of.name), []).append(number)
+        self._packages = sorted(packages.items(), key=lambda package: self._rank(package[1]))
+        places = Places()
+        for package, (_, classes) in enumerate(self._packages):
+            places.add(0, PACKAGE, package)
+            for number in sorted(classes, key=lambda number: self._rank([number])):
+                places.add(1, CLASS, number)
+                for method in sorted(self._classes[number].methods, key=lambda method: -self.table.cost(method).own):
+                    places.add(2, METHOD, method)
+        return places
+
+    def _all_classes(self) -> list[ClassCost]:
+        classes: dict[str, ClassCost] = {}
+        for method in self.table.methods:
+            holder, cost = method_of(self.recording.methods.all[method]).holder, self.table.cost(method)
+            of = classes.setdefault(holder, ClassCost(holder))
+            of.methods.append(method)
+            of.calls += cost.calls
+            of.own += cost.own
+        for row in self.recording.heap_rows():
+            name = class_of(row.signature)
+            classes.setdefault(name, ClassCost(name)).heap.append(row)
+        return list(classes.values())
+
+    def _rank(self, classes: Sequence[int]) -> tuple[int, int, int]:
+        of = [self._classes[number] for number in classes]
+        return -sum(each.own for each in of), -sum(each.size for each in of), -sum(each.calls for each in of)
+
+    def show(self, node: int, level: int, number: int) -> Row:
+        """A package, a class, a method."""
+        below = self.below(node)
+        bars: dict[str, float] = {}
+        if level == METHOD:
+            name = method_of(self.recording.methods.all[number])
+            label, spans, kind, ref = name.label, name.spans, "method", f"method:{name.label}"
+        else:
+            label = self._packages[number][0] if level == PACKAGE else self._classes[number].name
+            kind = "package" if level == PACKAGE else "class"
+            spans, ref = tuple(class_spans(label)) if level == CLASS else (), f"{kind}:{label}"
+        badges: dict[str, Badge] = {name: self._number(name, level, number) for name in ("count", "own")}
+        most = self._most("own", level)
+        bars = {"own": self._number("own", level, number) / most, "count": 0.0}
+        bars["count"] = self._number("count", level, number) / self._most("count", level)
+        if level != METHOD and (instances := self._number("instances", level, number)):
+            badges |= {"instances": instances, "bytes": self._number("bytes", level, number)}
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=self._places.depths[node],
+            badges=badges,
+            ref=ref,
+            rows_below=below,
+            has_children=below > 0,
+            link=f"method:{label}" if level == METHOD else None,
+            spans=spans,
+            bars=bars,
+        )
+
+    def _number(self, name: str, level: int, number: int) -> int:
+        """A number of a package, class or method."""
+        if level == METHOD:
+            cost = self.table.cost(number)
+            return {"count": cost.calls, "own": cost.own}.get(name, 0)
+        if level == PACKAGE:
+            return sum(self._number(name, CLASS, each) for each in self._packages[number][1])
+        of = self._classes[number]
+        return {"count": of.calls, "own": of.own, "instances": of.instances, "bytes": of.size}[name]
+
+    def forget(self) -> None:
+        """Other classes have other bars; a heap part has columns."""
+        self.columns = BESIDE_HEAP if self.report.heap_rows else (CALLS, OWN)
+        self._longest: dict[tuple[str, int], int] = {}
+
+    def _most(self, name: str, level: int) -> int:
+        """The largest number of a level, at least 1."""
+        most = self._longest.get((name, level))
+        if most is None:
+            numbers: Sequence[int] = self.table.methods
+            if level != METHOD:
+                numbers = range(len(self._packages if level == PACKAGE else self._classes))
+            values = (self._number(name, level, number) for number in numbers)
+            most = self._longest[name, level] = max(values, default=0) or 1
+        return most
+
+    def value(self, order: str, level: int, number: int) -> Any:
+        """A number of the row."""
+        return min(self._number(order, level, number), 1 << 62)
+
+    def named(self, kind: str, value: str) -> Sequence[int]:
+        """`package:`, `class:`, and `method:` for keys."""
+        if not self.report.is_complete:
+            return []
+        places, wanted = self.places, {"package": PACKAGE, "class": CLASS, "method": METHOD, "name": CLASS}.get(kind)
+        if wanted == METHOD:
+            found = [self.node(METHOD, method) for method in self.table.by_label.get(value, ())]
+            return [node for node in found if node is not None]
+        return [
+            node
+            for node in range(len(places.depths))
+            if places.levels[node] == wanted and self._name(wanted, places.numbers[node]) == value
+        ]
+
+    def _name(self, level: int, number: int) -> str:
+        return self._packages[number][0] if level == PACKAGE else self._classes[number].name
+
+    def subject(self, level: int, number: int) -> tuple[str, str]:
+        """The method or class."""
+        if level == METHOD:
+            name = method_of(self.recording.methods.all[number])
+            return name.label, name.holder
+        return ("", self._classes[number].name) if level == CLASS else ("", "")
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Of a method as in the view of methods; of a class its numbers and where they are from."""
+        level, number = self.place(node)
+        if level == METHOD:
+            return self.report.view("Methods").sections(number)
+        calls, own = self._number("count", level, number), self._number("own", level, number)
+        all_own = sum(of.own for of in self._classes)
+        rows = [
+            SectionRow("calls", f"{calls:,}"),
+            SectionRow("own time", f"{own:,} ms, {share(own, all_own)} % of all"),
+        ]
+        sections = [Section("Package" if level == PACKAGE else "Class", tuple(rows))]
+        if level == CLASS and self._classes[number].heap:
+            of = self._classes[number]
+            facts = [SectionRow("instances", f"{of.instances:,}"), SectionRow("bytes", f"{of.size:,}")]
+            facts += [
+                SectionRow("line", f"{line:,}", f"line:{line}", "Caller pairs")
+                for line in (self.recording.rows.lines[row.row] for row in of.heap[:8])
+            ]
+            sections.append(Section("Heap", tuple(facts)))
+        return sections
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Of a method to its callers; of a class to its line of the heap part."""
+        level, number = self.place(node)
+        if level == METHOD:
+            return (Link("callers and callees", f"method:{self.table.label(number)}", "Methods"),)
+        heap = self._classes[number].heap[:1] if level == CLASS else []
+        return [Link("the heap part", f"line:{self.recording.rows.lines[row.row]}", "Caller pairs") for row in heap]
+
+    def references(self, node: int) -> References:
+        """Of a method its callers; of a class the pairs in which its methods are called."""
+        level, number = self.place(node)
+        if level == METHOD:
+            return self.report.callers_of(number)
+        methods = (
+            self._classes[number].methods
+            if level == CLASS
+            else [method for each in self._packages[number][1] for method in self._classes[each].methods]
+        )
+        pairs = sorted(pair for method in methods for pair in self.table.as_callee(method))
+        return self.report.pair_references(f"calls of {self.row(node).label}", pairs)
+
+
+def package_of(name: str) -> str:
+    """The package of a class, or of the elements of arrays of one."""
+    if name.endswith("[]") and "." not in name:
+        element = name.rstrip("[]")
+        if element in ("boolean", "byte", "char", "double", "float", "int", "long", "short"):
+            return PRIMITIVE_ARRAYS
+    end = package_end(name)
+    return name[:end] if end > 0 else NO_PACKAGE

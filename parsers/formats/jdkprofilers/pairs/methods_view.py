@@ -1,0 +1,300 @@
+"""The view "Methods" of a `java.prof`: each method with what its pairs add up to, and its callers and callees below.
+
+Callers have their callers below them and callees their callees, to any depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.jdkprofilers.array_view import number_in, shown
+from parsers.formats.jdkprofilers.pairs.detail import method_sections
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording
+from parsers.formats.jdkprofilers.pairs.table import PairTable
+from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
+from parsers.formats.jdkprofilers.texts import method_of
+from parsers.model.patterns import Patterns, Subject
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.unfolding import ClosingTree
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.formats.jdkprofilers.pairs.report import PairReport
+
+OWN = Column("own", "Own ms", "ms", width=9, priority=3)
+TITLES = ("called by", "calls")
+GROUPS = ("callers", "callees")
+"""Kinds of the two groups below a method."""
+
+
+class PairMethodsView(ViewBase):
+    """A `View` that unfolds a graph. Things are the methods, then a group of callers and one of callees of each.
+
+    With n methods, thing n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or
+    (from the number of pairs on) by its callee; from twice that number on it is a group.
+    """
+
+    name = "Methods"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (CALLS, TIME, OWN)
+    orders: tuple[str, ...] = ("count", "time", "own", "name")
+
+    def __init__(self, report: PairReport) -> None:
+        self.report = report
+        self._of: PairRecording | None = None
+        self._tree = ClosingTree(self)
+        self._patterns = Patterns()
+        self._opened: frozenset[int] = frozenset()
+
+    def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
+        """Close the methods that patterns meet, but for nodes that were opened by hand."""
+        self._patterns, self._opened = Patterns.from_options(options), frozenset(opened)
+
+    def is_suppressed(self, node: int) -> bool:
+        """Whether a node is closed by a pattern."""
+        if not self._patterns or node in self._opened:
+            return False
+        site = self.tree.site(node)
+        if site is not None and site >= 2 * self.recording.pairs:
+            return False
+        method = method_of(self.recording.methods.all[self.method_of(node)])
+        return self._patterns.is_suppressed_method(method.label) or self._patterns.is_suppressed_type(method.holder)
+
+    def is_hidden(self, node: int) -> bool:
+        """Nothing is: what is below a closed method unfolds elsewhere, too."""
+        return False
+
+    @property
+    def recording(self) -> PairRecording:
+        """What was read."""
+        return self.report.recording
+
+    @property
+    def table(self) -> PairTable:
+        """The sums."""
+        return self.report.table
+
+    @property
+    def tree(self) -> ClosingTree:
+        """The methods and what unfolds below them."""
+        if self._of is not self.recording:
+            self._of = self.recording
+            self._tree = ClosingTree(self)
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """All pairs have to be read: numbers of nodes are given out once."""
+        return self.report.is_complete
+
+    @property
+    def row_count(self) -> int | None:
+        """It unfolds without end."""
+        return None
+
+    @property
+    def root_count(self) -> int | None:
+        """Methods that are known."""
+        return len(self.roots)
+
+    # -- the graph ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _methods(self) -> int:
+        return len(self.recording.methods)
+
+    @property
+    def things(self) -> int:
+        """Methods and their two groups."""
+        return 3 * self._methods
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """The methods, those with the most calls first."""
+        return self.table.methods
+
+    def sites(self, thing: int) -> Sequence[int]:
+        """Groups of a method; pairs of a group."""
+        part, method = divmod(thing, self._methods)
+        pairs = self.recording.pairs
+        if part == 0:
+            groups = (self.table.as_callee(method), self.table.as_caller(method))
+            return [2 * pairs + (1 + place) * self._methods + method for place, of in enumerate(groups) if len(of)]
+        if part == 1:
+            return self.table.merged(self.table.as_callee(method))
+        return [pairs + pair for pair in self.table.merged(self.table.as_caller(method))]
+
+    def has_sites(self, thing: int) -> bool:
+        """Whether a method is in any pair."""
+        part, method = divmod(thing, self._methods)
+        return bool((part != 2 and self.table.as_callee(method)) or (part != 1 and self.table.as_caller(method)))
+
+    def thing_at(self, site: int) -> int:
+        """Of a pair the callers of its caller or the callees of its callee; of a group itself."""
+        pairs = self.recording.pairs
+        if site < pairs:
+            return self._methods + self.recording.callers[site]
+        if site < 2 * pairs:
+            return 2 * self._methods + self.recording.callees[site - pairs]
+        return site - 2 * pairs
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        rows = [self.row(node) for node in nodes]
+        if order == "name":
+            return [row.label for row in rows]
+        values = [row.badges.get(f"{order}_unwrapped", row.badges.get(order)) for row in rows]
+        return [min(value, 1 << 62) if isinstance(value, int) else -1 for value in values]
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def method_of(self, node: int) -> int:
+        """The method that a node shows."""
+        return self.tree.thing(node) % self._methods
+
+    def pair_of(self, node: int) -> int | None:
+        """The pair that a node below a group stands for."""
+        site, pairs = self.tree.site(node), self.recording.pairs
+        return site % pairs if site is not None and site < 2 * pairs else None
+
+    def row(self, node: int) -> Row:
+        """A method, a group, or a caller or callee."""
+        tree, recording = self.tree, self.recording
+        method, pair = self.method_of(node), self.pair_of(node)
+        name = method_of(recording.methods.all[method])
+        # A place in what is unfolded has no name that lasts: all rows of a method name it.
+        ref = self.report.method_ref(method) or f"node:{method}"
+        has_children = tree.has_children(node)
+        flags: tuple[str, ...] = ("unknown",) if self.table.is_unknown(method) else ()
+        if self.is_suppressed(node):
+            flags += ("suppressed",)
+        kind, label, spans, line, offset = "method", name.label, name.spans, None, None
+        badges: dict[str, Badge]
+        bars: Mapping[str, float] = {}
+        if pair is not None:
+            site = tree.site(node)
+            kind = "caller" if site is not None and site < recording.pairs else "callee"
+            row = recording.pair_rows[pair]
+            line, offset = recording.rows.lines[row], recording.rows.offsets[row]
+            twins = self.table.twins(pair)
+            badges = {"count": self.table.calls(pair), "time": self.table.time(pair)}
+            if len(twins) > 1:
+                badges["pairs"] = len(twins)
+            of = self.table.cost(recording.callees[pair]).calls
+            bars = {"count": max(0.0, min(1.0, self.table.calls(pair) / of)) if of else 0.0}
+            flags += recording.rows.words(row)
+            if tree.is_recursive(node):
+                flags += ("recursive",)
+        elif tree.site(node) is not None:
+            place = tree.thing(node) // self._methods - 1
+            pairs = self.table.as_caller(method) if place else self.table.as_callee(method)
+            kind, label, spans = GROUPS[place], TITLES[place], ()
+            badges = {
+                "pairs": len(pairs),
+                "methods": len(self.table.merged(pairs)),
+                "count": sum(map(recording.count, pairs)),
+            }
+        else:
+            cost = self.table.cost(method)
+            badges = {
+                "count": cost.calls,
+                "time": cost.time,
+                "own": cost.own,
+                "callers": cost.callers,
+                "callees": cost.callees,
+            }
+            bars = {"count": cost.calls / self.table.most_calls}
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=tree.depth(node),
+            badges=badges,
+            flags=flags,
+            ref=ref,
+            line=line,
+            offset=offset,
+            has_children=has_children,
+            spans=spans,
+            bars=bars,
+        )
+
+    def remark(self, row: Row) -> str:
+        """How many methods a group has."""
+        return shown(row.badges["methods"]) if row.kind in GROUPS else ""
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all of the file has been read")
+        kind, _, value = ref.partition(":")
+        if kind == "run":
+            kind, _, value = value.partition("/")[2].partition(":")
+        if kind == "node":
+            number = number_in(value, 0, 1 << 60)
+            if number is not None and self._is_node(number):
+                return [number]
+            raise UnknownReference(f"{ref}: no such node in {self.name}")
+        found = self.table.by_label.get(value, []) if kind in ("method", "name") else []
+        if not found:
+            raise UnknownReference(f"{ref}: no method of that name in {self.name}")
+        return found
+
+    def _is_node(self, number: int) -> bool:
+        if number < self.things:
+            return number < self._methods
+        try:
+            return self.tree.run(number) is not None
+        except IndexError:
+            return False
+
+    def key(self, node: int) -> Hashable | None:
+        """The method."""
+        return ("method", self.table.label(self.method_of(node)))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a method."""
+        match key:
+            case ("method", str(label)) if self.is_ready:
+                return next(iter(self.table.by_label.get(label, ())), None)
+        return None
+
+    # -- the side pane ------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What a method costs, its callers, what it calls, and how that changed from dump to dump."""
+        return method_sections(self.report, self.method_of(node))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To its class, and to the line of a pair."""
+        pair, name = self.pair_of(node), method_of(self.recording.methods.all[self.method_of(node)])
+        links = []
+        if pair is not None:
+            line = self.recording.rows.lines[self.recording.pair_rows[pair]]
+            links.append(Link("the pair", f"line:{line}", "Caller pairs"))
+            ref = self.report.method_ref(self.method_of(node))
+            if ref is not None:
+                links.append(Link("the method", ref, self.name))
+        if name.holder:
+            links.append(Link("the class", f"class:{name.holder}", "Classes"))
+        return links
+
+    def references(self, node: int) -> References:
+        """The pairs in which the method is called."""
+        return self.report.callers_of(self.method_of(node))
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node."""
+        return self.tree.path(node)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets all methods of the class."""
+        holder = method_of(self.recording.methods.all[self.method_of(node)]).holder
+        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}

@@ -1,0 +1,103 @@
+"""What a `java.prof` holds: pairs of callee and caller as arrays, the dumps they stand in, and the heap part."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from parsers.formats.jdkprofilers.line_rows import LineRows
+from parsers.formats.jdkprofilers.texts import Texts
+from parsers.model.report import Problem
+
+DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)
+"""Kinds of rows: a header, a pair, the heap part with its three kinds of lines, and lines that are none of these."""
+
+WRAP = 1 << 32
+
+
+@dataclass(slots=True)
+class Dump:
+    """One table of pairs, from a header line on. The agent's counters begin anew with each."""
+
+    row: int
+    header: bytes
+    first_pair: int = 0
+    pairs: int = 0
+    calls: int = 0
+    """As printed, as `time` is."""
+    time: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeapRow:
+    """A line of the heap part: arrays of a primitive type, or instances or arrays of a class."""
+
+    row: int
+    signature: bytes
+    count: int
+    size: int
+    index: int | None = None
+
+
+@dataclass(slots=True)
+class Heap:
+    """The heap part that JDK 1.0 and 1.1 print behind the pairs. High-water marks: handles, and bytes."""
+
+    row: int
+    handles_used: int = 0
+    handles_free: int = 0
+    used: int = 0
+    free: int = 0
+    arrays: list[HeapRow] = field(default_factory=list)
+    tables: int = 0
+    classes: list[HeapRow] = field(default_factory=list)
+
+
+class PairRecording:
+    """All of a file. Numbers are 32 bits wide in the file and may have wrapped; they are kept as printed."""
+
+    def __init__(self) -> None:
+        self.rows = LineRows()
+        self.methods = Texts()
+        """Of callees and callers, unknown ones too."""
+        self.callees = array("I")
+        self.callers = array("I")
+        self.counts = array("q")
+        self.times = array("q")
+        self.pair_dumps = array("H")
+        self.pair_rows = array("I")
+        """The row of each pair."""
+        self.dumps: list[Dump] = []
+        self.heaps: list[Heap] = []
+        self.problems: list[Problem] = []
+        self.problem_count = 0
+        self.lines = 0
+        self.foreign_lines = 0
+        self.unreadable = 0
+        self.cut_lines = 0
+        self.without_callee = 0
+        self.is_complete = False
+
+    @property
+    def pairs(self) -> int:
+        """Rows of all dumps."""
+        return len(self.counts)
+
+    def unwrapped(self, number: int) -> int:
+        """A number that has gone beyond 31 bits as it was meant."""
+        return number + WRAP if -WRAP // 2 <= number < 0 else number
+
+    def count(self, pair: int) -> int:
+        """Calls of a pair, unwrapped."""
+        return self.unwrapped(self.counts[pair])
+
+    def time(self, pair: int) -> int:
+        """Milliseconds of a pair with all that its callee called, unwrapped."""
+        return self.unwrapped(self.times[pair])
+
+    def heap_rows(self) -> Iterator[HeapRow]:
+        """All lines with instances or arrays."""
+        for heap in self.heaps:
+            yield from heap.arrays
+            yield from heap.classes

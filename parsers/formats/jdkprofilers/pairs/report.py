@@ -1,0 +1,207 @@
+"""An opened `java.prof`, or output of hprof's `cpu=old`: pairs of callee and caller with calls and time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.formats.jdkprofilers.lines import MOST
+from parsers.formats.jdkprofilers.pairs.classes_view import PairClassesView
+from parsers.formats.jdkprofilers.pairs.methods_view import PairMethodsView
+from parsers.formats.jdkprofilers.pairs.reader import read_pairs
+from parsers.formats.jdkprofilers.pairs.recording import HeapRow, PairRecording
+from parsers.formats.jdkprofilers.pairs.table import PairTable
+from parsers.formats.jdkprofilers.pairs.totals import pair_totals
+from parsers.formats.jdkprofilers.pairs.view import SHOWN, PairsView
+from parsers.formats.jdkprofilers.texts import method_of, text_of
+from parsers.model.report import Badge, Kind, References, Section, SectionRow, View
+from parsers.reports.whole import WholeReport
+
+KINDS = (
+    Kind("dump", "▤", "d", "table of pairs: the counters began anew"),
+    Kind("pair", "→", ">", "a method called by another"),
+    Kind("heap", "▦", "h", "the heap at its largest"),
+    Kind("type", "[", "[", "arrays of a primitive type"),
+    Kind("table", "·", ".", "entry of the VM's table of classes"),
+    Kind("class", "○", "o", "class"),
+    Kind("package", "▪", "p", "package"),
+    Kind("method", "●", "*", "method"),
+    Kind("callers", "←", "<", "all that call it"),
+    Kind("callees", "→", ">", "all that it calls"),
+    Kind("caller", "←", "<", "method that calls"),
+    Kind("callee", "→", ">", "method that is called"),
+    Kind("output", "▢", "w", "output of the program"),
+    Kind("line", "·", ".", "line that is none of the profile's"),
+)
+
+
+class PairReport(WholeReport):
+    """Views: "Caller pairs" (the lines), "Methods" (both ways), "Classes" (by package, with the heap part)."""
+
+    format = "java-prof"
+    format_title = "java.prof (caller pairs)"
+    all_kinds = KINDS
+    recording: PairRecording
+
+    def read(
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+    ) -> PairRecording:
+        """The pairs up to an offset."""
+        return read_pairs(pread, stop, is_all, self.source.path, tell)
+
+    def taken(self, recording: PairRecording) -> None:
+        """What was made of an earlier one is of no use."""
+        self.recording = recording
+        for name in ("table", "heap_rows", "_name_list"):
+            self.__dict__.pop(name, None)
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        return {
+            "Caller pairs": lambda: PairsView(self),
+            "Methods": lambda: PairMethodsView(self),
+            "Classes": lambda: PairClassesView(self),
+        }
+
+    @cached_property
+    def table(self) -> PairTable:
+        """Sums over the pairs."""
+        return PairTable(self.recording)
+
+    @cached_property
+    def heap_rows(self) -> Mapping[int, HeapRow]:
+        """Lines of the heap part by their rows."""
+        return {row.row: row for row in self.recording.heap_rows()}
+
+    @property
+    def format_version(self) -> str | None:
+        """Which JDK wrote it, as far as its spelling tells."""
+        return self.facts.get("written_by")
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The header, and what it tells of the JDK: `# ` is of 1.0, slashes of 1.x, dots of 5 to 8."""
+        recording = self.recording
+        if not recording.dumps:
+            return {}
+        header = recording.dumps[0].header
+        separator = self.class_separator
+        by = "JDK 1.0" if header.startswith(b"# ") else {"/": "JDK 1.x", ".": "JDK 5 to 8"}.get(separator, "")
+        facts: dict[str, Any] = {"header": text_of(header), "class_separator": separator}
+        return facts | ({"written_by": by} if by else {})
+
+    @property
+    def class_separator(self) -> str:
+        """What parts packages: a slash or a dot; empty where no class is in a package."""
+        for text in self.recording.methods.all:
+            front = text.partition(b"(")[0]
+            if b"/" in front.partition(b"$$Lambda")[0]:
+                return "/"
+            if front.count(b".") > 1:
+                return "."
+        return ""
+
+    def counts(self) -> dict[str, Any]:
+        """Totals of the format page."""
+        return pair_totals(self.recording, self.table, self.class_separator)
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """The dumps, where there are several."""
+        dumps = self.recording.dumps if self.is_complete else []
+        return [
+            {
+                "name": f"dump {number}",
+                "totals": {"old_rows": dump.pairs, "old_calls": dump.calls, "old_time": dump.time},
+                "offset": self.recording.rows.offsets[dump.row],
+            }
+            for number, dump in enumerate(dumps, 1)
+            if len(dumps) > 1
+        ]
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _name_list(self) -> list[tuple[bytes, list[int]]]:
+        labels = self.table.by_label.items()
+        return [(label.encode(self.encoding, "replace"), methods) for label, methods in labels]
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Labels of methods."""
+        return [name for name, _ in self._name_list] if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """Pairs in which a method is called or calls."""
+        table = self.table
+        return sum(len(table.as_callee(each)) + len(table.as_caller(each)) for each in self._name_list[name][1])
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The first pair of a method, as callee where it is one."""
+        table, view = self.table, self._pairs_view
+        found = (table.as_callee(each) or table.as_caller(each) for each in self._name_list[name][1])
+        return [view.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
+
+    # -- what the views share -----------------------------------------------------------------------------------------
+
+    @property
+    def _pairs_view(self) -> PairsView:
+        view = self.views[0]
+        assert isinstance(view, PairsView)
+        assert view.places is not None
+        return view
+
+    def method_ref(self, method: int) -> str | None:
+        """The REF of a method; None if it isn't known."""
+        return None if self.table.is_unknown(method) else f"method:{self.table.label(method)}"
+
+    def method_row(self, label: str, method: int) -> SectionRow:
+        """A line of the side pane with a method."""
+        return SectionRow(label, self.table.label(method), self.method_ref(method), "Methods")
+
+    def pair_badges(self, pair: int) -> dict[str, Badge]:
+        """Numbers of a pair as printed, and as they were meant where they have wrapped."""
+        recording = self.recording
+        badges: dict[str, Badge] = {"count": recording.counts[pair], "time": recording.times[pair]}
+        if recording.counts[pair] != recording.count(pair):
+            badges["count_unwrapped"] = recording.count(pair)
+        if recording.times[pair] != recording.time(pair):
+            badges["time_unwrapped"] = recording.time(pair)
+        return badges
+
+    def list_section(self, title: str, pairs: Sequence[int], is_callers: bool, but: int = -1) -> Section:
+        """The pairs with the most calls in all dumps, by their callers or callees, each a link to that method."""
+        recording, table = self.recording, self.table
+        left_out = table.twins(but)[0] if but >= 0 else -1
+        kept = [pair for pair in table.merged(pairs) if pair != left_out]
+        rows = []
+        for pair in kept[:SHOWN]:
+            method = recording.callers[pair] if is_callers else recording.callees[pair]
+            name = method_of(recording.methods.all[method])
+            numbers = f"{table.calls(pair):,} × {table.time(pair):,} ms"
+            rows.append(SectionRow(name.short, numbers, self.method_ref(method), "Methods"))
+        return Section(f"{title} ({len(kept):,})", tuple(rows), len(kept) - len(rows))
+
+    def callers_of(self, method: int) -> References:
+        """The pairs in which a method is called."""
+        return self.pair_references(f"callers of {self.table.label(method)}", self.table.as_callee(method))
+
+    def pair_references(self, title: str, pairs: Sequence[int]) -> References:
+        """Pairs as rows of the first view."""
+        view = self._pairs_view
+        return References(title, view.name, [view.node_of_pair(pair) for pair in pairs], have_labels=True)
+
+    def line_text(self, offset: int) -> str:
+        """A line of the file."""
+        return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The shortest way to a method from one that nobody known calls, as pairs; of other rows their path."""
+        key = self.view(view).key(node)
+        pairs: Sequence[int] = ()
+        match key:
+            case ("method", str(label)):
+                methods = self.table.by_label.get(label, ())
+                pairs = next((self.table.way_to(method) for method in methods), ())
+        return [self._pairs_view.node_of_pair(pair) for pair in pairs] or super().why(view, node)

@@ -1,0 +1,323 @@
+"""The view "Caller pairs": the lines of a `java.prof` in their order, each pair a row."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.jdkprofilers.array_view import ArrayView, Places, number_in, share, shown
+from parsers.formats.jdkprofilers.pairs.recording import (
+    ARRAYS,
+    DUMP,
+    HEAP,
+    INSTANCES,
+    LINE,
+    OUTPUT,
+    PAIR,
+    TABLE,
+    HeapRow,
+    PairRecording,
+)
+from parsers.formats.jdkprofilers.texts import method_of
+from parsers.model.java_method import Method, class_name, type_name
+from parsers.model.java_name import class_spans
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+
+if TYPE_CHECKING:
+    from parsers.formats.jdkprofilers.pairs.report import PairReport
+
+ARROW = " <- "
+"""Between a callee and its caller."""
+
+CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=17, priority=3, bar=6)
+TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
+
+KIND_WORDS = {
+    DUMP: "dump",
+    PAIR: "pair",
+    HEAP: "heap",
+    ARRAYS: "type",
+    TABLE: "table",
+    INSTANCES: "class",
+    OUTPUT: "output",
+    LINE: "line",
+}
+SHOWN = 8
+"""Rows of a list in the side pane."""
+
+
+class PairsView(ArrayView):
+    """A `Document`: a row for each line of the profile; with several dumps in the file each is a row above its pairs.
+
+    Places are (0, row of the recording).
+    """
+
+    name = "Caller pairs"
+    columns: tuple[Column, ...] = (CALLS, TIME)
+    orders: tuple[str, ...] = ("count", "time", "name")
+    searches_labels = True
+    """The file has signatures, and in old ones slashes, where labels have types and dots."""
+    report: PairReport
+
+    @property
+    def recording(self) -> PairRecording:
+        """What was read."""
+        return self.report.recording
+
+    def make(self) -> Places:
+        """All rows; the header of the only dump of a small file is none.
+
+        Of a large one it is not known in time whether there is another dump, of a large archive not how large it is.
+        """
+        rows, places = self.recording.rows, Places()
+        is_single = len(self.recording.dumps) == 1 and self.report.is_small
+        if not self.report.is_complete and not self.report.source.is_whole:
+            return places
+        is_below = False
+        for row in range(len(rows)):
+            kind = rows.kinds[row]
+            if is_single and kind == DUMP:
+                is_below = True
+                continue
+            places.add(rows.depths[row] - is_below, 0, row)
+        return places
+
+    def forget(self) -> None:
+        """The longest bar is another."""
+        self._most = 0
+
+    @property
+    def most(self) -> int:
+        """Calls of the longest bar."""
+        self._most = self._most or max(map(self.recording.unwrapped, self.recording.counts), default=0) or 1
+        return self._most
+
+    def show(self, node: int, level: int, number: int) -> Row:
+        """One line."""
+        recording, rows = self.recording, self.recording.rows
+        kind, item = rows.kinds[number], rows.items[number]
+        label, link = "", None
+        spans: tuple[Span, ...] = ()
+        badges: dict[str, Badge] = {}
+        bars: dict[str, float] = {}
+        if kind == PAIR:
+            label, spans, badges = self.pair(item)
+            link = self.report.method_ref(recording.callees[item])
+            bars = {"count": recording.count(item) / self.most}
+        elif kind == DUMP:
+            dump = recording.dumps[item]
+            label = f"dump {item + 1}"
+            badges = {"count": dump.calls, "time": dump.time, "pairs": dump.pairs}
+        elif kind == HEAP:
+            heap = recording.heaps[item]
+            label = "heap at its largest"
+            badges = {
+                "handles_used": heap.handles_used,
+                "handles_free": heap.handles_free,
+                "heap_used": heap.used,
+                "heap_free": heap.free,
+            }
+        elif kind in (ARRAYS, INSTANCES):
+            of_heap = self.heap_row(number)
+            label, badges = class_of(of_heap.signature), {"instances": of_heap.count, "bytes": of_heap.size}
+            if of_heap.index is not None:
+                badges["index"] = of_heap.index
+            spans = tuple(class_spans(label))
+            link = f"class:{label}"
+        else:
+            label = "output of the program" if kind == OUTPUT else self.report.line_text(rows.offsets[number])
+        below = self.below(node)
+        return Row(
+            node=node,
+            kind=KIND_WORDS[kind],
+            label=label,
+            depth=self._places.depths[node],
+            badges=badges,
+            flags=rows.words(number),
+            ref=self.ref(node, kind, number),
+            line=rows.lines[number],
+            offset=rows.offsets[number],
+            rows_below=below,
+            has_children=below > 0,
+            link=link,
+            spans=spans,
+            bars=bars,
+        )
+
+    def remark(self, row: Row) -> str:
+        """Which dump it is of how many."""
+        if row.kind != "dump":
+            return ""
+        of = f"of {len(self.recording.dumps)}, " if self.report.is_complete else ""
+        return f"{of}{row.badges['pairs']:,} pairs"
+
+    def ref(self, node: int, kind: int, number: int) -> str:
+        """A dump is a run; all others are lines."""
+        if kind == DUMP:
+            return f"run:{self.recording.rows.items[number] + 1}"
+        return self.recording.rows.ref(number, node)
+
+    def pair(self, pair: int) -> tuple[str, tuple[Span, ...], dict[str, Badge]]:
+        """Label, spans and badges of a pair."""
+        recording = self.recording
+        callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
+        return callee.label + ARROW + caller.label, pair_spans(callee, caller), self.report.pair_badges(pair)
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes, of pairs without making their rows."""
+        recording, labels = self.recording, []
+        rows = recording.rows
+        for node in range(start, stop):
+            row = self.places.numbers[node]
+            if rows.kinds[row] == PAIR:
+                pair = rows.items[row]
+                callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
+                labels.append(callee.label + ARROW + caller.label)
+            else:
+                labels.append(self.row(node).label)
+        return labels
+
+    def method(self, number: int) -> Method:
+        """A method by its number."""
+        return method_of(self.recording.methods.all[number])
+
+    def heap_row(self, row: int) -> HeapRow:
+        """What a line of the heap part holds."""
+        return self.report.heap_rows[row]
+
+    def value(self, order: str, level: int, number: int) -> Any:
+        """Calls or time, unwrapped."""
+        recording, kind, item = self.recording, self.recording.rows.kinds[number], self.recording.rows.items[number]
+        if kind == PAIR:
+            return recording.count(item) if order == "count" else recording.time(item)
+        if kind == DUMP:
+            return min(recording.dumps[item].calls if order == "count" else recording.dumps[item].time, 1 << 62)
+        return -1
+
+    def subject(self, level: int, number: int) -> tuple[str, str]:
+        """The callee of a pair, the class of a line of the heap part."""
+        kind = self.recording.rows.kinds[number]
+        if kind == PAIR:
+            callee = self.method(self.recording.callees[self.recording.rows.items[number]])
+            return callee.label, callee.holder
+        return ("", class_of(self.heap_row(number).signature)) if kind in (ARRAYS, INSTANCES) else ("", "")
+
+    def offset(self, level: int, number: int) -> int:
+        """Where the line begins; the group of the program's lines is none."""
+        rows = self.recording.rows
+        return -1 if rows.kinds[number] == OUTPUT else rows.offsets[number]
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line holds this byte; None before the first row."""
+        assert self.places is not None
+        row = bisect_right(self.recording.rows.offsets, offset) - 1
+        return None if row < 0 else self.node(0, row)
+
+    def node_of_pair(self, pair: int) -> int:
+        """The node of a pair."""
+        node = self.node(0, self.recording.pair_rows[pair])
+        assert node is not None
+        return node
+
+    def pair_of(self, node: int) -> int | None:
+        """The pair of a node."""
+        row = self.place(node)[1]
+        return self.recording.rows.items[row] if self.recording.rows.kinds[row] == PAIR else None
+
+    def named(self, kind: str, value: str) -> Sequence[int]:
+        """`line:` and `run:`; a method or class is of other views, but for the key of one."""
+        recording = self.recording
+        if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
+            row = bisect_right(recording.rows.lines, line) - 1
+            found = self.node(0, row) if row >= 0 and recording.rows.lines[row] == line else None
+            return [] if found is None else [found]
+        if kind == "run":
+            number, _, rest = value.partition("/")
+            if (run := number_in(number, 1, len(recording.dumps) + 1)) is not None:
+                if rest:
+                    return self.named(*rest.partition(":")[::2])
+                found = self.node(0, recording.dumps[run - 1].row)
+                return [found if found is not None else 0]
+        return []
+
+    def find_key(self, key: Any) -> int | None:
+        """The first pair in which a method is called."""
+        match key:
+            case ("method", str(label)):
+                for method in self.report.table.by_label.get(label, ()):
+                    table = self.report.table
+                    for pair in [*table.as_callee(method)[:1], *table.as_caller(method)[:1]]:
+                        return self.node_of_pair(pair)
+        return None
+
+    # -- the side pane ------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The pair, the other callers of its callee, what its callee calls."""
+        pair = self.pair_of(node)
+        if pair is None:
+            return super().sections(node)
+        recording, table = self.recording, self.report.table
+        callee, caller = recording.callees[pair], recording.callers[pair]
+        cost = table.cost(callee)
+        facts = [
+            self.report.method_row("callee", callee),
+            self.report.method_row("caller", caller),
+            SectionRow(
+                "calls", f"{recording.count(pair):,}, {share(recording.count(pair), cost.calls)} % of the callee's"
+            ),
+            SectionRow("time", f"{recording.time(pair):,} ms with all that was called"),
+        ]
+        if recording.count(pair) > 0:
+            facts.append(SectionRow("a call", f"{1000 * recording.time(pair) / recording.count(pair):,.1f} µs"))
+        for number, what in ((recording.counts[pair], "calls"), (recording.times[pair], "time")):
+            if number < 0:
+                facts.append(SectionRow(f"{what} as printed", f"{number:,}: gone beyond 31 bits"))
+        if len(recording.dumps) > 1:
+            facts.append(SectionRow("dump", f"{recording.pair_dumps[pair] + 1} of {len(recording.dumps)}"))
+        lists = (
+            self.report.list_section("Callers of the callee", table.as_callee(callee), is_callers=True, but=pair),
+            self.report.list_section("Called by the callee", table.as_caller(callee), is_callers=False),
+        )
+        return (Section("Pair", tuple(facts)), *(section for section in lists if section.rows))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To the two methods; of a line of the heap part to the class."""
+        pair = self.pair_of(node)
+        if pair is None:
+            row = self.row(node)
+            return (Link("the class", row.link, "Classes"),) if row.link else ()
+        recording = self.recording
+        both = (("the callee", recording.callees[pair]), ("the caller", recording.callers[pair]))
+        refs = [(title, self.report.method_ref(method)) for title, method in both]
+        return [Link(title, ref, "Methods") for title, ref in refs if ref is not None]
+
+    def references(self, node: int) -> References:
+        """All pairs of the same callee: its callers."""
+        pair = self.pair_of(node)
+        if pair is None:
+            return super().references(node)
+        return self.report.callers_of(self.recording.callees[pair])
+
+
+def pair_spans(callee: Method, caller: Method) -> tuple[Span, ...]:
+    """Spans of a pair: of the caller its name stays where there is little room, its types go first."""
+    start = len(callee.label)
+    spans = [*callee.spans, Span(start, start + len(ARROW), "place")]
+    start += len(ARROW)
+    front = [span for span in caller.spans if span.role in ("package", "class", "name")]
+    spans += [Span(span.start + start, span.end + start, span.role) for span in front]
+    end = max((span.end for span in front), default=0)
+    if end < len(caller.label):
+        spans.append(Span(start + end, start + len(caller.label), "argument package"))
+    return tuple(spans)
+
+
+def class_of(signature: bytes) -> str:
+    """A class of the heap part as Java writes it: instances stand as `Ljava/lang/String;`, arrays with brackets."""
+    text = method_of(signature).label if b"(" in signature else signature.decode("utf-8", "replace")
+    return type_name(text) if text.startswith(("[", "L")) else class_name(text)
+
+
+__all__ = ["ARROW", "CALLS", "TIME", "PairsView", "class_of", "shown"]

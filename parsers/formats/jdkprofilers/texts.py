@@ -1,0 +1,67 @@
+"""Texts of old profiles: each unique one is kept once, as bytes, and read as a Java name when it is shown."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from parsers.model.java_method import Method, class_name, decode, signature_types
+
+UNKNOWN_CALLER = b"<unknown caller>"
+UNKNOWN_CALLEE = b"<unknown callee>"
+UNKNOWN = (UNKNOWN_CALLER, UNKNOWN_CALLEE, b"?.?")
+"""What stands for a method that isn't known: `hprof_io.c`; JDK 1.0.2 has `?.?`."""
+
+NOT_TOLD = b"(not told)"
+"""Shown for the callee of a row of JDK 1.0.2 that has none."""
+
+
+class Texts:
+    """Unique texts by number, in the order of their first appearance."""
+
+    def __init__(self) -> None:
+        self.all: list[bytes] = []
+        self._numbers: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def number(self, text: bytes) -> int:
+        """The number of a text, a new one if it wasn't there."""
+        number = self._numbers.get(text)
+        if number is None:
+            number = self._numbers[text] = len(self.all)
+            self.all.append(text)
+        return number
+
+    def find(self, text: bytes) -> int | None:
+        """The number of a text; None if it isn't there."""
+        return self._numbers.get(text)
+
+
+def text_of(raw: bytes) -> str:
+    """Bytes as text: the JVM's UTF-8, else the code page of Western Windows, as old files were mostly written there."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        text = decode(raw)
+        return raw.decode("windows-1252", "replace") if "\ufffd" in text else text
+
+
+@lru_cache(maxsize=16384)
+def method_of(raw: bytes) -> Method:
+    """The method of `class.name(signature)result`, with slashes or dots in the class; without signature as it is.
+
+    The class ends at the last dot before the first bracket. What stands for an unknown method is a name alone.
+    """
+    text = text_of(raw)
+    if raw in UNKNOWN or raw == NOT_TOLD:
+        return Method("", text)
+    bracket = text.find("(")
+    front = text if bracket < 0 else text[:bracket]
+    holder, dot, name = front.rpartition(".")
+    types = signature_types(text[bracket:]) if bracket >= 0 else None
+    if bracket >= 0 and types is None:
+        # A signature that was cut off.
+        name += text[bracket:]
+    holder = class_name(holder) if dot else ""
+    return Method(holder, name, *types) if types is not None else Method(holder, name)

@@ -1,0 +1,48 @@
+"""How the lines of an allocation profile are shown, in either view that has them."""
+
+from __future__ import annotations
+
+from parsers.formats.jdkprofilers.array_view import share
+from parsers.formats.jdkprofilers.texts import text_of
+from parsers.formats.jdkprofilers.xprof.recording import CLASS, TABLE, UNLISTED, OutputRecording, Table
+from parsers.model.java_method import type_name
+from parsers.model.java_name import class_spans
+from parsers.model.report import Badge, Span
+
+
+def class_of(text: bytes) -> str:
+    """A class as Java writes it: others are printed as that, arrays as `[Ljava.lang.String;`."""
+    name = text_of(text)
+    return type_name(name) if name.startswith("[") else name
+
+
+def bytes_of(table: Table) -> int:
+    """All bytes of a table: its total, unless that has wrapped."""
+    return max(table.size, table.total[0]) if table.total is not None else table.size
+
+
+def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+    """Label, badges and spans of a table, of a class, of what isn't listed, or of the total."""
+    if kind == CLASS:
+        name = class_of(recording.texts.all[recording.class_texts[item]])
+        badges: dict[str, Badge] = {
+            "bytes": recording.sizes[item],
+            "instances": recording.instances[item],
+            "average": recording.averages[item],
+            "share": share(recording.sizes[item], bytes_of(recording.tables[recording.class_tables[item]])),
+        }
+        return name, badges, tuple(class_spans(name))
+    table = recording.tables[item]
+    size, instances, average = table.total or (table.size, table.instances, 0)
+    if kind == UNLISTED:
+        missing = size - table.size
+        return (
+            "not listed",
+            {"bytes": missing, "instances": max(0, instances - table.instances), "share": share(missing, size)},
+            (),
+        )
+    badges = {"bytes": size, "instances": instances}
+    if kind == TABLE:
+        cutoff = {} if table.cutoff is None else {"cutoff": table.cutoff}
+        return text_of(table.title).rstrip(":").partition(" (")[0], {**badges, **cutoff, "rows": table.rows}, ()
+    return "--total--", {**badges, "average": average}, ()

@@ -1,0 +1,525 @@
+"""Reads the tables that `-Xprof` and `-Xaprof` print to the terminal, between and inside lines of the program.
+
+The program's threads print while the profiler does, so a line may have text of the program before it, in it or behind
+it, and a line end where none belongs. Every piece is searched for in its line, rows are checked against the total of
+their section, and what is nobody's is the program's. Sources: `fprofiler.cpp`, `aprofiler.cpp` of HotSpot; output of
+JDK 8 with 24 threads that print all the time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
+from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.texts import NOT_TOLD, text_of
+from parsers.formats.jdkprofilers.xprof.expression import (
+    BYTECODE_ROW,
+    CLASS_ROW,
+    HEAD,
+    KEYWORD,
+    LABEL_BLANKS,
+    LABEL_LAST,
+    LABEL_NAMES,
+    LABEL_ROW,
+    LAST_WORD,
+    LEGAL_CLASS,
+    LEGAL_METHOD,
+    MOST_BLANKS,
+    NATIVE,
+    NOTE,
+    ROW,
+    START,
+    SUMMARY,
+    TABLE_END,
+    TABLE_HEAD,
+    TABLE_TITLE,
+    TICKS_WIDTH,
+    TITLE,
+    TOTAL_KINDS,
+    TOTAL_LAST,
+    TOTAL_NAME,
+)
+from parsers.formats.jdkprofilers.xprof.recording import (
+    BLOCK,
+    BLOCKED,
+    BYTECODE,
+    BYTECODES,
+    CLASS,
+    ELIDED,
+    GLOBAL,
+    LABEL,
+    LABELS,
+    LINE,
+    METHOD,
+    OUTPUT,
+    SECTION,
+    SECTION_KINDS,
+    TABLE,
+    TABLE_TOTAL,
+    TOTAL,
+    UNLISTED,
+    Block,
+    Label,
+    OutputRecording,
+    Section,
+    Summary,
+    Table,
+)
+from parsers.model.report import Problem
+
+MOST_PROBLEMS = 1000
+"""Problems that are kept; all are counted."""
+MOST_SHOWN = 120
+"""Bytes of the program's output that a problem shows."""
+
+
+def read_output(
+    pread: Callable[[int, int], bytes],
+    stop: int,
+    is_all: bool,
+    path: str = "",
+    tell: Callable[[int], None] | None = None,
+) -> OutputRecording:
+    """All of a file up to an offset. `is_all`: the file ends there; `tell` hears how far it is."""
+    reader = OutputReader(path)
+    every = lines(pread, stop)
+    while chunk := list(islice(every, 4096)):
+        for offset, text, has_end in chunk:
+            if has_end or is_all:
+                reader.feed(offset, text)
+        if tell is not None:
+            tell(chunk[-1][0])
+    reader.finish(is_all)
+    return reader.recording
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and what follows them.
+
+    That is no name: the program printed it, or parted the name.
+    """
+
+    numbers: tuple[float, ...]
+    text: bytes
+    flags: int
+    offset: int
+    line: int
+
+
+def is_name(text: bytes) -> bool:
+    """Whether a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
+    return TOTAL_NAME.match(text) is not None or LEGAL_METHOD.fullmatch(without_note(text)) is not None
+
+
+def without_note(text: bytes) -> bytes:
+    """A name without the symbol of a stub behind it."""
+    found = NOTE.search(text) if text.endswith(b")") else None
+    return text if found is None else text[: found.start()]
+
+
+def split_output(text: bytes) -> tuple[bytes, bytes]:
+    """Output of the program before a name, and the name; no output where all is a name, or no name ends the text."""
+    total = TOTAL_LAST.fullmatch(text)
+    if total is not None:
+        return total[1].strip(), total[2]
+    found = None if is_name(text) else LAST_WORD.fullmatch(without_note(text))
+    # A dot in the first word: that is a name with output in it.
+    if found is None or b"." in found[1].split()[0] or not LEGAL_METHOD.fullmatch(found[2]):
+        return b"", text
+    return found[1].strip(), text[found.start(2) :]
+
+
+class OutputReader:
+    """Takes lines one after the other; `recording` has what they say."""
+
+    def __init__(self, path: str = "") -> None:
+        self.recording = OutputRecording()
+        self._path = path
+        self._offset = 0
+        self._block: Block | None = None
+        self._section: Section | None = None
+        self._summary: Summary | None = None
+        self._table: Table | None = None
+        self._has_bytecodes = False
+        self._output: int | None = None
+        """The row of the group of the program's lines that the last line is of."""
+        self._line = 0
+        """Number of the line that is being read, from 1."""
+        self._half: tuple[float, int] | None = None
+        """Percent and ticks of a row or label whose other pieces are expected in some later line."""
+        self._unnamed: Unnamed | None = None
+        """A row or label of the line before, whose name may be in this one."""
+
+    def feed(self, offset: int, text: bytes) -> None:
+        """One line without its end."""
+        recording = self.recording
+        recording.lines += 1
+        self._line, self._offset = recording.lines, offset
+        if not text or text.isspace():
+            return
+        if self._unnamed is not None and self._settle(b"" if KEYWORD.search(text) else text.strip()):
+            return
+        if self._half is not None and self._other_half(text):
+            return
+        if self._table is not None and self._class(text):
+            return
+        if self._has_bytecodes and self._bytecode(text):
+            return
+        if KEYWORD.search(text) is None or not self._piece(text):
+            self._foreign()
+
+    def finish(self, is_all: bool) -> None:
+        """No more lines come."""
+        if self._unnamed is not None:
+            self._settle(b"")
+        self._close_block(is_all)
+        self.recording.is_complete = is_all
+
+    # -- pieces of a flat profile -------------------------------------------------------------------------------------
+
+    def _piece(self, text: bytes) -> bool:
+        """Take a line that has something of a profile; False if it has not."""
+        if found := HEAD.search(text):
+            self._begin_block(found, text)
+        elif found := SUMMARY.search(text):
+            self._close_block()
+            row = self._add(GLOBAL, 0, len(self.recording.summaries), self._mixed(text, found))
+            self._summary = Summary(row, float(found[1]))
+            self.recording.summaries.append(self._summary)
+        elif found := TABLE_HEAD.search(text):
+            self._begin_table(found, text)
+        elif self._block is None and self._summary is None:
+            return False
+        elif self._block is not None and (found := TITLE.search(text)):
+            self._begin_section(SECTION_KINDS.index(found[1].decode()), self._mixed(text, found) or self._split(found))
+        elif (at := text.find(b"Thread-local ticks:")) >= 0:
+            self._close_section()
+            self._add(LABELS, 1, 0, REPAIRED if text[:at].strip() else 0)
+        elif (at := text.find(b"Bytecode ticks:")) >= 0:
+            self._close_section()
+            self._add(BYTECODES, 1, 0, REPAIRED if text[:at].strip() else 0)
+            self._has_bytecodes = True
+        else:
+            return self._row(text) or self._label(text)
+        return True
+
+    def _begin_block(self, found: re.Match[bytes], text: bytes) -> None:
+        self._close_block()
+        recording = self.recording
+        row = self._add(BLOCK, 0, len(recording.blocks), self._mixed(text, found))
+        self._block = Block(row, found[3].rstrip(), float(found[1]), int(found[2]))
+        recording.blocks.append(self._block)
+
+    def _close_block(self, is_all: bool = True) -> None:
+        """Before what is of no block, or of the next one: the program's lines at its end are not of it either."""
+        self._close_section(is_all)
+        if self._output is not None:
+            rows = self.recording.rows
+            depth = rows.depths[self._output]
+            for row in range(self._output, len(rows)):
+                rows.depths[row] -= depth
+        self._end_table(is_all)
+        self._block = self._summary = self._output = None
+        self._has_bytecodes = False
+
+    def _begin_section(self, kind: int, flags: int = 0) -> None:
+        self._close_section()
+        self._has_bytecodes = False
+        recording, block = self.recording, self._block
+        assert block is not None
+        row = self._add(SECTION, 1, len(recording.sections), flags)
+        self._section = Section(row, len(recording.blocks) - 1, kind, len(recording.codes))
+        block.sections.append(len(recording.sections))
+        recording.sections.append(self._section)
+
+    def _close_section(self, is_all: bool = True) -> None:
+        section, recording = self._section, self.recording
+        self._section = self._half = None
+        if section is None:
+            return
+        if section.total is None:
+            if is_all:
+                recording.rows.flags[section.row] |= TRUNCATED
+                self._problem("cut", "a section has no total", "its rows are kept", section.row)
+        elif section.elided and not section.is_elided:
+            recording.rows.flags[section.row] |= DAMAGED
+            self._problem(
+                "wrong total",
+                f"the rows of a section hold {section.elided:,} ticks less than its total",
+                "the total counts",
+                section.row,
+            )
+
+    def _row(self, text: bytes) -> bool:
+        """Take a row of a section or its total, or a half of one."""
+        if self._block is None:
+            return False
+        if found := ROW.search(text):
+            self._half = None
+            numbers = float(found[1]), int(found[2]), int(found[3])
+            self._name(numbers, found[4].rstrip(), self._mixed(text, found))
+            return True
+        if self._section is None or not (found := START.search(text)):
+            return False
+        self._half = float(found[1]), int(found[2])
+        return self._native(text[found.end() :]) or not text[found.end() :].strip()
+
+    def _other_half(self, text: bytes) -> bool:
+        """Take a line with what is missing of a row or label, behind output of the program."""
+        assert self._half is not None
+        if START.search(text):
+            return False
+        if self._section is not None:
+            return self._native(text)
+        known = LABEL_LAST.fullmatch(text)
+        # The blanks up to the column of names are there, behind whatever the program printed.
+        if known is None or (known[1].strip() and known[1].count(b" ") < MOST_BLANKS):
+            return False
+        percent, ticks = self._half
+        self._half = None
+        self._problem("damaged row", "output of the program parts a label", "both halves are joined")
+        self._add_label(percent, ticks, known[2], REPAIRED)
+        return True
+
+    def _native(self, text: bytes) -> bool:
+        """Take the native ticks and the name of a row whose first piece is known; False if they are not there."""
+        found = NATIVE.search(text)
+        if found is None:
+            return False
+        assert self._half is not None
+        percent, code = self._half
+        self._half = None
+        name = text[found.end() :].strip()
+        if is_name(name):
+            self._problem("damaged row", "output of the program parts a row", "both halves are joined")
+        self._name((percent, code, int(found[1])), name, REPAIRED)
+        return True
+
+    def _name(self, numbers: tuple[float, int, int], text: bytes, flags: int) -> None:
+        """Take a row with a name, before which the program may have printed. That may end the line, so the name may
+        be in the next one."""
+        before, name = split_output(text)
+        if before:
+            self._left_out(before)
+            flags |= REPAIRED
+        if is_name(name):
+            self._take(*numbers, name, flags)
+        else:
+            self._unnamed = Unnamed(numbers, text, flags, self._offset, self._line)
+
+    def _left_out(self, output: bytes) -> None:
+        text = text_of(output[:MOST_SHOWN])
+        self._problem("mixed line", f"output of the program before a name: {text}", "left out")
+
+    def _settle(self, text: bytes) -> bool:
+        """Take the row or label before a line, which may be its name; False if it is not."""
+        unnamed, here = self._unnamed, (self._offset, self._line)
+        assert unnamed is not None
+        self._unnamed = None
+        self._offset, self._line = unnamed.offset, unnamed.line
+        is_row = len(unnamed.numbers) == 3
+        if is_row:
+            text = split_output(text)[1]
+        elif (known := LABEL_LAST.fullmatch(text)) is not None:
+            text = known[2]
+        # A text with a dot is the beginning of a name, of which the rest stands behind the program's output.
+        is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
+        if is_next:
+            self._problem("damaged row", "output of the program before a name, and a line end", "the name is joined")
+        name = text if is_next else unnamed.text or NOT_TOLD
+        flags = unnamed.flags | REPAIRED if is_next else unnamed.flags
+        if is_row:
+            percent, code, native = unnamed.numbers
+            self._take(percent, int(code), int(native), name, flags)
+        else:
+            self._add_label(unnamed.numbers[0], int(unnamed.numbers[1]), name, flags)
+        self._offset, self._line = here
+        return is_next
+
+    def _take(self, percent: float, code: int, native: int, name: bytes, flags: int) -> None:
+        """A row of a method, or a total."""
+        recording, name = self.recording, name.rstrip()
+        total = TOTAL_NAME.match(name)
+        if self._section is None:
+            self._begin_section(TOTAL_KINDS[total[1]] if total else len(SECTION_KINDS) - 1, DAMAGED)
+            self._problem("damaged title", "a row without a title", "put into a section of its own")
+        section = self._section
+        assert section is not None
+        if total is not None:
+            self._total(section, (percent, code, native), total[2] is not None)
+            recording.rows.flags[-1] |= flags
+            return
+        note = NOTE.search(name) if name.endswith(b")") else None
+        if note is not None:
+            name = name[: note.start()]
+            recording.notes[len(recording.codes)] = note[1]
+        if not LEGAL_METHOD.fullmatch(name):
+            flags |= DAMAGED
+            self._problem("damaged row", "the name is no method", "shown as it stands")
+        recording.method_rows.append(self._add(METHOD, 2, len(recording.codes), flags))
+        recording.method_texts.append(recording.texts.number(name))
+        recording.method_sections.append(len(recording.sections) - 1)
+        recording.codes.append(code)
+        recording.natives.append(native)
+        recording.percents.append(percent)
+        section.rows += 1
+        section.code += code
+        section.native += native
+
+    def _total(self, section: Section, total: tuple[float, int, int], is_elided: bool) -> None:
+        section.total, section.is_elided = total, is_elided
+        number = len(self.recording.sections) - 1
+        if is_elided and section.elided > 0:
+            self._add(ELIDED, 2, number)
+        self._add(TOTAL, 2, number)
+        self._close_section()
+
+    def _label(self, text: bytes) -> bool:
+        """Take ticks of a thread or of all that are no method's."""
+        if self._section is not None:
+            return False
+        found = LABEL_ROW.search(text)
+        if found is not None and (known := LABEL_LAST.fullmatch(found[4])) is not None and not known[1]:
+            flags = self._mixed(text, found)
+            if known[3].strip():
+                flags = REPAIRED
+                self._problem("mixed line", "output of the program behind a label", "left out")
+            self._add_label(float(found[1]), int(found[2]), known[2], flags)
+            return True
+        start = START.search(text)
+        if start is not None:
+            known = LABEL_LAST.fullmatch(text, start.end())
+            # The blanks up to the column of names are there, whatever stands between them.
+            if known is not None and known[1].count(b" ") >= MOST_BLANKS + TICKS_WIDTH - len(start[2]):
+                self._left_out(known[1].strip())
+                self._add_label(float(start[1]), int(start[2]), known[2], REPAIRED)
+                return True
+        if found is not None and len(found[3]) >= LABEL_BLANKS:
+            numbers = float(found[1]), int(found[2])
+            self._unnamed = Unnamed(numbers, found[4].rstrip(), self._mixed(text, found), self._offset, self._line)
+            return True
+        if start is not None:
+            self._half = float(start[1]), int(start[2])
+            return not text[start.end() :].strip()
+        return False
+
+    def _add_label(self, percent: float, ticks: int, name: bytes, flags: int) -> None:
+        self._half = None
+        recording = self.recording
+        depth = 1 if self._summary is not None or name == b"Lost ticks" else 2
+        row = self._add(LABEL, depth, len(recording.labels), flags)
+        label = Label(row, len(recording.blocks) - 1 if self._block is not None else -1, name, percent, ticks)
+        if self._block is not None:
+            self._block.labels.append(len(recording.labels))
+            self._block.blocked += label.ticks if name == BLOCKED else 0
+        elif self._summary is not None:
+            self._summary.labels.append(len(recording.labels))
+        recording.labels.append(label)
+
+    def _bytecode(self, text: bytes) -> bool:
+        found = BYTECODE_ROW.search(text)
+        if found is None:
+            return False
+        self._add(BYTECODE, 2, len(self.recording.bytecodes), REPAIRED if text[: found.start()].strip() else 0)
+        self.recording.bytecodes.append((int(found[1]), int(found[2]), found[3]))
+        return True
+
+    # -- allocations --------------------------------------------------------------------------------------------------
+
+    def _begin_table(self, found: re.Match[bytes], text: bytes) -> None:
+        self._close_block()
+        recording = self.recording
+        row = self._add(TABLE, 0, len(recording.tables), self._mixed(text, found))
+        cutoff = int(found[1]) if found[1] is not None else None
+        self._table = Table(row, found[0], cutoff, len(recording.sizes))
+        recording.tables.append(self._table)
+
+    def _class(self, text: bytes) -> bool:
+        """Take a line of a table; False if it is none."""
+        table, recording = self._table, self.recording
+        assert table is not None
+        if TABLE_TITLE.search(text):
+            return True
+        found = CLASS_ROW.search(text)
+        if found is None:
+            return False
+        flags, name = self._mixed(text, found), found[4].rstrip()
+        numbers = int(found[1]), int(found[2]), int(found[3])
+        if name.startswith(TABLE_END):
+            self._table_total(table, numbers, flags)
+            return True
+        if not LEGAL_CLASS.fullmatch(name):
+            flags |= DAMAGED
+            self._problem("damaged row", "the name is no class", "shown as it stands")
+        recording.class_rows.append(self._add(CLASS, 1, len(recording.sizes), flags))
+        recording.class_texts.append(recording.texts.number(name))
+        recording.class_tables.append(len(recording.tables) - 1)
+        for column, number in zip((recording.sizes, recording.instances, recording.averages), numbers, strict=True):
+            column.append(number)
+        table.rows += 1
+        table.size += numbers[0]
+        table.instances += numbers[1]
+        return True
+
+    def _table_total(self, table: Table, total: tuple[int, int, int], flags: int) -> None:
+        table.total = total
+        number = len(self.recording.tables) - 1
+        if total[0] > table.size:
+            self._add(UNLISTED, 1, number)
+        elif total[0] < table.size:
+            wrapped = "it has gone beyond 32 bits" if table.size % (1 << 32) == total[0] else "it is wrong"
+            self._problem("wrong total", f"the total is less than its rows: {wrapped}", "the rows count")
+        self._add(TABLE_TOTAL, 1, number, flags)
+        self._table = None
+
+    def _end_table(self, is_all: bool) -> None:
+        table, self._table = self._table, None
+        if table is not None and is_all:
+            self.recording.rows.flags[table.row] |= TRUNCATED
+            self._problem("cut", "a table has no total", "its rows are kept", table.row)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _add(self, kind: int, depth: int, item: int, flags: int = 0) -> int:
+        """A row for the line that is being read."""
+        self._output = None
+        return self.recording.rows.add(kind, depth, self._offset, self._line, item, flags)
+
+    def _foreign(self) -> None:
+        """A line of the program."""
+        recording = self.recording
+        recording.output_lines += 1
+        if self._output is None:
+            depth = 2 if self._section is not None else 1
+            depth = depth if self._block or self._summary or self._table else 0
+            self._output = recording.rows.add(OUTPUT, depth, self._offset, recording.lines)
+        depth = recording.rows.depths[self._output] + 1
+        recording.rows.add(LINE, depth, self._offset, recording.lines)
+
+    def _mixed(self, text: bytes, found: re.Match[bytes]) -> int:
+        """The flag of a line in which something stands before the profiler's piece."""
+        if not text[: found.start()].strip():
+            return 0
+        self._problem("mixed line", "output of the program before a line of the profile", "left out")
+        return REPAIRED
+
+    def _split(self, found: re.Match[bytes]) -> int:
+        """The flag of a title with something in it."""
+        if not found[2].strip():
+            return 0
+        self._problem("mixed line", "output of the program in a title", "left out")
+        return REPAIRED
+
+    def _problem(self, kind: str, what: str, done: str, row: int | None = None) -> None:
+        """A problem of a row, else of the line that is being read."""
+        recording = self.recording
+        recording.problem_count += 1
+        if len(recording.problems) < MOST_PROBLEMS:
+            rows = recording.rows
+            offset, line = (self._offset, self._line) if row is None else (rows.offsets[row], rows.lines[row])
+            recording.problems.append(Problem(kind, what, done, self._path, offset, line))

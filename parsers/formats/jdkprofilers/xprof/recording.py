@@ -1,0 +1,157 @@
+"""What `-Xprof` and `-Xaprof` print into a program's output: blocks of threads, their sections and rows, tables."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+
+from parsers.formats.jdkprofilers.line_rows import LineRows
+from parsers.formats.jdkprofilers.texts import Texts
+from parsers.model.report import Problem
+
+(
+    BLOCK,
+    SECTION,
+    METHOD,
+    ELIDED,
+    TOTAL,
+    LABELS,
+    LABEL,
+    BYTECODES,
+    BYTECODE,
+    GLOBAL,
+    TABLE,
+    CLASS,
+    UNLISTED,
+    TABLE_TOTAL,
+    OUTPUT,
+    LINE,
+) = range(16)
+"""Kinds of rows, all but `ELIDED` and `UNLISTED` a line of the file: these are what a total has beyond its rows."""
+
+SECTION_KINDS = ("Interpreted", "Compiled", "Stub", "Runtime stub", "Unknown")
+
+BLOCKED = b"Blocked (of total)"
+"""The one label whose percentage is of all ticks of a thread, not of its active ones."""
+
+
+@dataclass(slots=True)
+class Block:
+    """The flat profile of a thread."""
+
+    row: int
+    name: bytes
+    seconds: float
+    ticks: int
+    sections: list[int] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
+    blocked: int = 0
+
+    @property
+    def active(self) -> int:
+        """Ticks in which it was not blocked: what all percentages but one are of."""
+        return max(0, self.ticks - self.blocked)
+
+
+@dataclass(slots=True)
+class Section:
+    """One kind of code of a thread."""
+
+    row: int
+    block: int
+    kind: int
+    first: int
+    """Its first row in the tables of ticks."""
+    rows: int = 0
+    code: int = 0
+    native: int = 0
+    """Sums of its rows, as `code` is."""
+    total: tuple[float, int, int] | None = None
+    """Percent, ticks in code and in native code, as printed below its rows."""
+    is_elided: bool = False
+
+    @property
+    def ticks(self) -> int:
+        """Of the total where there is one, else of its rows."""
+        return self.code + self.native if self.total is None else self.total[1] + self.total[2]
+
+    @property
+    def elided(self) -> int:
+        """Ticks in rows that were left out; negative where rows were misread."""
+        return self.ticks - self.code - self.native
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Ticks that are no method's; of `block`, or (-1) of the global summary."""
+
+    row: int
+    block: int
+    name: bytes
+    percent: float
+    ticks: int
+
+
+@dataclass(slots=True)
+class Summary:
+    """The global summary."""
+
+    row: int
+    seconds: float
+    labels: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Table:
+    """An allocation profile."""
+
+    row: int
+    title: bytes
+    cutoff: int | None
+    first: int
+    """Its first row in the tables of classes."""
+    rows: int = 0
+    size: int = 0
+    instances: int = 0
+    """Sums of its rows, as `size` is."""
+    total: tuple[int, int, int] | None = None
+    """Size, instances, average as printed."""
+
+
+class OutputRecording:
+    """All of a file."""
+
+    def __init__(self) -> None:
+        self.rows = LineRows()
+        self.texts = Texts()
+        """Of methods and classes."""
+        self.blocks: list[Block] = []
+        self.sections: list[Section] = []
+        self.labels: list[Label] = []
+        self.summaries: list[Summary] = []
+        self.bytecodes: list[tuple[int, int, bytes]] = []
+        self.tables: list[Table] = []
+        self.method_rows = array("I")
+        """By row of a method: its row in the document, as `method_texts` its name, `method_sections` its section."""
+        self.method_texts = array("I")
+        self.method_sections = array("I")
+        self.codes = array("q")
+        self.natives = array("q")
+        self.percents = array("d")
+        self.notes: dict[int, bytes] = {}
+        """What stands in brackets behind the name of a stub."""
+        self.class_rows = array("I")
+        self.class_texts = array("I")
+        self.sizes = array("q")
+        self.instances = array("q")
+        self.averages = array("q")
+        self.class_tables = array("I")
+        self.problems: list[Problem] = []
+        self.problem_count = 0
+        self.lines = 0
+        self.output_lines = 0
+        self.is_complete = False
+
+    def ticks(self, number: int) -> int:
+        """Ticks of a row of a method."""
+        return self.codes[number] + self.natives[number]

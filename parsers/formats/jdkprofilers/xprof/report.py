@@ -1,0 +1,272 @@
+"""Opened output of `-Xprof` and `-Xaprof`, alone or together, in whatever else the program printed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from parsers.formats.jdkprofilers.array_view import share
+from parsers.formats.jdkprofilers.lines import MOST
+from parsers.formats.jdkprofilers.texts import method_of, text_of
+from parsers.formats.jdkprofilers.xprof.allocation_view import AllocationView
+from parsers.formats.jdkprofilers.xprof.methods_view import TickMethodsView
+from parsers.formats.jdkprofilers.xprof.reader import read_output
+from parsers.formats.jdkprofilers.xprof.recording import METHOD, SECTION_KINDS, OutputRecording
+from parsers.formats.jdkprofilers.xprof.threads_view import ThreadsView
+from parsers.formats.jdkprofilers.xprof.totals import output_totals
+from parsers.model.report import Badge, Kind, Section, SectionRow, UnknownReference, View
+from parsers.reports.whole import WholeReport
+
+KINDS = (
+    Kind("thread", "▤", "t", "thread"),
+    Kind("section", "≡", "-", "kind of code"),
+    Kind("method", "●", "*", "method"),
+    Kind("row", "·", ".", "row of a method in a thread"),
+    Kind("interpreted code", "i", "i", "row of interpreted code"),
+    Kind("compiled code", "c", "c", "row of compiled code"),
+    Kind("stub code", "s", "s", "row of a stub of native code"),
+    Kind("runtime stub code", "r", "r", "row of a stub of the VM"),
+    Kind("unknown code", "?", "?", "row of a section without title"),
+    Kind("elided", "…", "~", "what was left out of a table"),
+    Kind("total", "Σ", "=", "total"),
+    Kind("group", "≡", "-", "ticks that are no method's"),
+    Kind("ticks", "·", ".", "ticks that are no method's"),
+    Kind("bytecode", "·", ".", "ticks of a bytecode"),
+    Kind("global", "▦", "g", "summary of all threads"),
+    Kind("table", "▤", "t", "allocation profile"),
+    Kind("class", "○", "o", "class"),
+    Kind("output", "▢", "w", "output of the program"),
+    Kind("line", "·", ".", "line of the program"),
+)
+SHOWN = 12
+"""Rows of a list in the side pane."""
+
+
+class OutputReport(WholeReport):
+    """What both have in common: one reader, and views for what there is."""
+
+    all_kinds = KINDS
+    recording: OutputRecording
+
+    def read(
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+    ) -> OutputRecording:
+        """What was printed up to an offset."""
+        return read_output(pread, stop, is_all, self.source.path, tell)
+
+    def taken(self, recording: OutputRecording) -> None:
+        """What was made of an earlier one is of no use."""
+        self.recording = recording
+        for name in ("rows_by_method", "methods", "most_ticks", "_active", "_labels", "_name_list"):
+            self.__dict__.pop(name, None)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the file has, and how long the program ran by its own account."""
+        recording, facts = self.recording, dict[str, Any]()
+        if recording.blocks:
+            last = max(recording.blocks, key=lambda block: block.seconds)
+            seconds = recording.summaries[-1].seconds if recording.summaries else last.seconds
+            facts |= {"seconds": seconds, "has_global_summary": bool(recording.summaries)}
+        if recording.tables and recording.tables[0].cutoff is not None:
+            facts["cutoff_bytes"] = recording.tables[0].cutoff
+        return facts
+
+    def counts(self) -> dict[str, Any]:
+        """Totals of the format page."""
+        return output_totals(self.recording)
+
+    def line_text(self, offset: int) -> str:
+        """A line of the file."""
+        return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
+
+    # -- methods ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def rows_by_method(self) -> Mapping[int, list[int]]:
+        """Rows by the number of their method's name."""
+        found: dict[int, list[int]] = {}
+        for row, method in enumerate(self.recording.method_texts):
+            found.setdefault(method, []).append(row)
+        return found
+
+    @cached_property
+    def methods(self) -> Sequence[tuple[int, Sequence[int]]]:
+        """Methods with their rows, those with the most ticks first."""
+        ticks = self.recording.ticks
+        return sorted(self.rows_by_method.items(), key=lambda method: -sum(map(ticks, method[1])))
+
+    @cached_property
+    def most_ticks(self) -> int:
+        """Of the method that has the most, at least 1."""
+        return max((sum(map(self.recording.ticks, rows)) for _, rows in self.methods), default=0) or 1
+
+    @cached_property
+    def _active(self) -> int:
+        return sum(block.active for block in self.recording.blocks)
+
+    def share_of_active(self, ticks: int) -> float:
+        """Percent of the ticks in which any thread was not blocked."""
+        return share(ticks, self._active)
+
+    @cached_property
+    def _labels(self) -> Mapping[str, int]:
+        texts = self.recording.texts.all
+        return {method_of(texts[method]).label: method for method in reversed(list(self.rows_by_method))}
+
+    def method_named(self, label: str) -> int | None:
+        """The number of a method's name; None if there is none."""
+        return self._labels.get(label)
+
+    def rows_of(self, label: str) -> Sequence[int]:
+        """The rows of a method as nodes of "Threads"."""
+        method = self.method_named(label)
+        return () if method is None else [self.recording.method_rows[row] for row in self.rows_by_method[method]]
+
+    def tick_row_at(self, line: int) -> int | None:
+        """The row of a method on a line of the file."""
+        rows = self.recording.rows
+        place = bisect_right(rows.lines, line) - 1
+        if place >= 0 and rows.lines[place] == line and rows.kinds[place] == METHOD:
+            return rows.items[place]
+        return None
+
+    def block_of(self, row: int) -> int:
+        """The thread of a row, by its number."""
+        return self.recording.sections[self.recording.method_sections[row]].block
+
+    def tick_badges(self, row: int) -> dict[str, Badge]:
+        """The numbers of a row; its percentage of the active ticks of its thread is as printed."""
+        recording = self.recording
+        badges: dict[str, Badge] = {
+            "ticks": recording.ticks(row),
+            "code": recording.codes[row],
+            "native": recording.natives[row],
+            "share": recording.percents[row],
+        }
+        note = recording.notes.get(row)
+        return badges | ({"note": text_of(note)} if note is not None else {})
+
+    def row_section(self, row: int) -> Section:
+        """One row as it is printed, and what its percentage is of."""
+        recording = self.recording
+        section = recording.sections[recording.method_sections[row]]
+        block = recording.blocks[section.block]
+        thread = SectionRow("thread", text_of(block.name), f"thread:{section.block + 1}", "Threads")
+        return Section(
+            "Row",
+            (
+                thread,
+                SectionRow("code", SECTION_KINDS[section.kind].lower()),
+                SectionRow("ticks", f"{recording.codes[row]:,} in its code, {recording.natives[row]:,} in native code"),
+                SectionRow("share", f"{recording.percents[row]} % of {block.active:,} active ticks of the thread"),
+            ),
+        )
+
+    def method_sections(self, label: str) -> Sequence[Section]:
+        """The ticks of a method, by kind of code and by thread."""
+        method = self.method_named(label)
+        if method is None:
+            return ()
+        recording, rows = self.recording, self.rows_by_method[method]
+        kinds, threads = Counter[int](), Counter[int]()
+        seen = Counter(recording.method_sections[row] for row in rows)
+        for row in rows:
+            kinds[recording.sections[recording.method_sections[row]].kind] += recording.ticks(row)
+            threads[self.block_of(row)] += recording.ticks(row)
+        ticks = kinds.total()
+        facts = [SectionRow("ticks", f"{ticks:,}, {self.share_of_active(ticks)} % of {self._active:,} active ones")]
+        facts += [SectionRow(SECTION_KINDS[kind].lower(), f"{count:,} ticks") for kind, count in kinds.most_common()]
+        if seen and max(seen.values()) > 1:
+            facts.append(SectionRow("several rows", "in one section: overloads, or classes loaded twice"))
+        found = [
+            SectionRow(
+                text_of(recording.blocks[block].name) or f"thread {block + 1}",
+                f"{count:,} ticks, {share(count, recording.blocks[block].active)} % of its active ones",
+                f"thread:{block + 1}",
+                "Threads",
+            )
+            for block, count in threads.most_common(SHOWN)
+        ]
+        return Section("Method", tuple(facts)), Section("Threads", tuple(found), len(threads) - len(found))
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF; a line is one of the view of lines, where it is a row of another too.
+
+        Raises `UnknownReference`, with the words of the first view asked.
+        """
+        if view is None and ref.startswith("line:") and self.has("Threads"):
+            with suppress(UnknownReference):
+                return super().locate(ref, "Threads")
+        return super().locate(ref, view)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _name_list(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Names, and their nodes in the first view."""
+        first, found = self.views[0], dict[str, list[int]]()
+        for node in first.tree.roots() if first.name == "Methods" else ():
+            found.setdefault(first.tree.row(node).label, []).append(node)
+        if isinstance(first, AllocationView):
+            for node in range(first.row_count or 0):
+                name = first.subject_of(node)[1]
+                if name:
+                    found.setdefault(name, []).append(node)
+        return list(found.items())
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Methods, or classes."""
+        return [name.encode(self.encoding, "replace") for name, _ in self._name_list] if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """Rows of a method, or of a class."""
+        label, nodes = self._name_list[name]
+        return len(self.rows_of(label)) or len(nodes)
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The method, or the rows of the class."""
+        return self._name_list[name][1]
+
+
+class FlatProfileReport(OutputReport):
+    """`-Xprof`: "Methods", "Threads", and "Classes" where `-Xaprof` was on too."""
+
+    format = "xprof"
+    format_title = "-Xprof flat profile"
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        return {
+            "Methods": lambda: TickMethodsView(self),
+            "Threads": lambda: ThreadsView(self),
+            "Classes": lambda: AllocationView(self),
+        }
+
+    def has(self, view: str) -> bool:
+        """Classes only with an allocation profile."""
+        return view != "Classes" or bool(self.recording.tables)
+
+
+class AllocationReport(OutputReport):
+    """`-Xaprof`: "Classes", and the other views where `-Xprof` was on too."""
+
+    format = "xaprof"
+    format_title = "-Xaprof allocation profile"
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        return {
+            "Classes": lambda: AllocationView(self),
+            "Methods": lambda: TickMethodsView(self),
+            "Threads": lambda: ThreadsView(self),
+        }
+
+    def has(self, view: str) -> bool:
+        """Methods and threads only with a flat profile."""
+        return view == "Classes" or bool(self.recording.blocks)

@@ -1,0 +1,347 @@
+"""The view "Threads" of `-Xprof`: the lines of the file in their order, blocks of threads, sections, rows."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.jdkprofilers.array_view import ArrayView, Places, number_in, share
+from parsers.formats.jdkprofilers.texts import method_of, text_of
+from parsers.formats.jdkprofilers.xprof.allocation_row import class_of, class_row
+from parsers.formats.jdkprofilers.xprof.recording import (
+    BLOCK,
+    BLOCKED,
+    BYTECODE,
+    BYTECODES,
+    CLASS,
+    ELIDED,
+    GLOBAL,
+    LABEL,
+    LABELS,
+    LINE,
+    METHOD,
+    OUTPUT,
+    SECTION,
+    SECTION_KINDS,
+    TABLE,
+    TABLE_TOTAL,
+    TOTAL,
+    UNLISTED,
+    OutputRecording,
+)
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, Unit
+from parsers.reporting.export.sample import Frame, Sample
+
+if TYPE_CHECKING:
+    from parsers.formats.jdkprofilers.xprof.report import OutputReport
+
+TICKS = Column("ticks", "Ticks", "ticks", width=16, priority=4, bar=8)
+CODE = Column("code", "Code", "ticks", width=7, priority=1)
+NATIVE = Column("native", "Native", "ticks", width=7, priority=1)
+SHARE = Column("share", "Share", "percent", width=8, priority=3)
+
+KIND_WORDS = {
+    BLOCK: "thread",
+    SECTION: "section",
+    METHOD: "method",
+    ELIDED: "elided",
+    TOTAL: "total",
+    LABELS: "group",
+    LABEL: "ticks",
+    BYTECODES: "group",
+    BYTECODE: "bytecode",
+    GLOBAL: "global",
+    TABLE: "table",
+    CLASS: "class",
+    UNLISTED: "elided",
+    TABLE_TOTAL: "total",
+    OUTPUT: "output",
+    LINE: "line",
+}
+
+
+def lines_below(row: Row) -> str:
+    """How many lines of the program a row stands for."""
+    return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
+
+
+class ThreadsView(ArrayView):
+    """A `Document`. Places are (0, row of the recording)."""
+
+    name = "Threads"
+    columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
+    orders: tuple[str, ...] = ("ticks", "name")
+    starts_closed = True
+    report: OutputReport
+
+    @property
+    def recording(self) -> OutputRecording:
+        """What was read."""
+        return self.report.recording
+
+    def make(self) -> Places:
+        """All rows; while the file is being read without the last thread, whose rows may be others later."""
+        rows, places = self.recording.rows, Places()
+        stop = len(rows)
+        if not self.report.is_complete:
+            stop = next((row for row in range(stop - 1, -1, -1) if not rows.depths[row]), 0)
+        for row in range(stop):
+            places.add(rows.depths[row], 0, row)
+        return places
+
+    def forget(self) -> None:
+        """Other threads have other bars."""
+        self._most = max((block.ticks for block in self.recording.blocks), default=0) or 1
+
+    def show(self, node: int, level: int, number: int) -> Row:
+        """One line."""
+        rows = self.recording.rows
+        kind, item = rows.kinds[number], rows.items[number]
+        label, badges, spans = self._line(kind, item, number)
+        below = self.below(node)
+        ticks = badges.get("ticks")
+        link = f"method:{label}" if kind == METHOD else f"class:{label}" if kind == CLASS else None
+        return Row(
+            node=node,
+            kind=KIND_WORDS[kind],
+            label=label,
+            depth=self._places.depths[node],
+            badges=badges,
+            flags=rows.words(number),
+            ref=self._ref(node, kind, number),
+            line=rows.lines[number],
+            offset=rows.offsets[number],
+            rows_below=below,
+            has_children=below > 0,
+            link=link,
+            spans=spans,
+            bars={"ticks": min(1.0, ticks / self._longest(kind, item))} if isinstance(ticks, int) else {},
+            look=f"{SECTION_KINDS[self._section_kind(item)].lower()} code" if kind == METHOD else "",
+        )
+
+    def _section_kind(self, item: int) -> int:
+        return self.recording.sections[self.recording.method_sections[item]].kind
+
+    def _longest(self, kind: int, item: int) -> int:
+        """Ticks of a whole bar: of the largest thread for threads, of the thread for all that is in it."""
+        recording = self.recording
+        if kind in (SECTION, TOTAL, ELIDED, METHOD):
+            section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
+            return recording.blocks[section.block].ticks or 1
+        if kind == LABEL:
+            block = recording.labels[item].block
+            if block >= 0:
+                return recording.blocks[block].ticks or 1
+            return max((label.ticks for label in recording.labels if label.block < 0), default=0) or 1
+        return self._most
+
+    def _line(self, kind: int, item: int, number: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+        """Label, badges and spans."""
+        recording = self.recording
+        if kind == BLOCK:
+            return self._thread(item)
+        if kind in (SECTION, ELIDED, TOTAL):
+            return self._of_section(kind, item)
+        if kind == METHOD:
+            method = method_of(recording.texts.all[recording.method_texts[item]])
+            return method.label, self.report.tick_badges(item), method.spans
+        if kind == LABEL:
+            label = recording.labels[item]
+            return text_of(label.name), {"ticks": label.ticks, "share": label.percent}, ()
+        if kind == BYTECODE:
+            first, second, name = recording.bytecodes[item]
+            return text_of(name), {"ticks": first, "second_count": second}, ()
+        if kind == GLOBAL:
+            return "all threads", {"seconds": recording.summaries[item].seconds}, ()
+        if kind in (TABLE, CLASS, UNLISTED, TABLE_TOTAL):
+            return class_row(recording, kind, item)
+        if kind == LINE:
+            return self.report.line_text(recording.rows.offsets[number]), {}, ()
+        return (
+            {LABELS: "ticks of no method", BYTECODES: "ticks by bytecode", OUTPUT: "output of the program"}[kind],
+            {},
+            (),
+        )
+
+    def _thread(self, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+        block = self.recording.blocks[item]
+        sections = [self.recording.sections[number] for number in block.sections]
+        badges: dict[str, Badge] = {
+            "ticks": block.ticks,
+            "code": sum(section.total[1] if section.total else section.code for section in sections),
+            "native": sum(section.total[2] if section.total else section.native for section in sections),
+            "share": share(block.ticks, sum(each.ticks for each in self.recording.blocks)),
+            "seconds": block.seconds,
+        }
+        if block.blocked:
+            badges["blocked"] = block.blocked
+        return text_of(block.name) or f"thread {item + 1}", badges, ()
+
+    def _of_section(self, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+        section = self.recording.sections[item]
+        active = self.recording.blocks[section.block].active
+        if kind == ELIDED:
+            return "rows that were left out", {"ticks": section.elided, "share": share(section.elided, active)}, ()
+        percent, code, native = section.total or (share(section.ticks, active), section.code, section.native)
+        badges: dict[str, Badge] = {"ticks": code + native, "code": code, "native": native, "share": percent}
+        if kind == TOTAL:
+            return f"total of {SECTION_KINDS[section.kind].lower()}", badges, ()
+        badges["rows"] = section.rows
+        return SECTION_KINDS[section.kind], badges, ()
+
+    def remark(self, row: Row) -> str:
+        """Seconds of a thread, and how much of it was blocked; how many lines the program printed."""
+        if row.kind == "thread":
+            blocked = row.badges.get("blocked")
+            return f"{row.badges['seconds']:.2f} s" + (f", {blocked:,} ticks blocked" if blocked else "")
+        if row.kind == "global":
+            return f"{row.badges['seconds']:.2f} s"
+        if "bytes" in row.badges:
+            return f"{row.badges['bytes']:,} bytes, {row.badges['instances']:,} instances"
+        return lines_below(row) if row.kind == "output" else ""
+
+    def _ref(self, node: int, kind: int, number: int) -> str:
+        rows = self.recording.rows
+        if kind == BLOCK:
+            return f"thread:{rows.items[number] + 1}"
+        return rows.ref(number, node)
+
+    def value(self, order: str, level: int, number: int) -> Any:
+        """Ticks, or bytes of a class."""
+        rows = self.recording.rows
+        badges = self._line(rows.kinds[number], rows.items[number], number)[1]
+        return badges.get("ticks", badges.get("bytes", -1))
+
+    def subject(self, level: int, number: int) -> tuple[str, str]:
+        """The method of a row, the class of an allocation."""
+        recording, rows = self.recording, self.recording.rows
+        kind, item = rows.kinds[number], rows.items[number]
+        if kind == METHOD:
+            method = method_of(recording.texts.all[recording.method_texts[item]])
+            return method.label, method.holder
+        return ("", class_of(recording.texts.all[recording.class_texts[item]])) if kind == CLASS else ("", "")
+
+    def offset(self, level: int, number: int) -> int:
+        """Where the line begins; -1 for what is no line of its own."""
+        rows = self.recording.rows
+        return -1 if rows.kinds[number] in (OUTPUT, ELIDED, UNLISTED) else rows.offsets[number]
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line holds this byte; None before the first row."""
+        assert self.places is not None
+        row = bisect_right(self.recording.rows.offsets, offset) - 1
+        return None if row < 0 else row
+
+    def named(self, kind: str, value: str) -> Sequence[int]:
+        """`line:`; `thread:` with the position or the name of a thread."""
+        recording = self.recording
+        if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
+            row = bisect_right(recording.rows.lines, line) - 1
+            return [row] if row >= 0 and recording.rows.lines[row] == line else []
+        if kind in ("thread", "name"):
+            if kind == "thread" and (position := number_in(value, 1, len(recording.blocks) + 1)) is not None:
+                return [recording.blocks[position - 1].row]
+            return [block.row for block in recording.blocks if text_of(block.name) == value]
+        return []
+
+    def find_key(self, key: Any) -> int | None:
+        """The first row of a method."""
+        match key:
+            case ("method", str(label)):
+                return next(iter(self.report.rows_of(label)), None)
+            case ("thread", str(name)):
+                return next(iter(self.named("thread", name)), None)
+        return None
+
+    # -- the side pane ------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What a thread did with its ticks; a row of a method and the rows beside it; else the numbers of the row."""
+        rows, number = self.recording.rows, self.place(node)[1]
+        if rows.kinds[number] == BLOCK:
+            return self._thread_sections(rows.items[number])
+        if rows.kinds[number] == METHOD:
+            return (
+                self.report.row_section(rows.items[number]),
+                *self.report.method_sections(self.subject(0, number)[0]),
+            )
+        if rows.kinds[number] == SECTION:
+            return (self._section_section(rows.items[number]),)
+        return super().sections(node)
+
+    def _thread_sections(self, item: int) -> Sequence[Section]:
+        recording, block = self.recording, self.recording.blocks[item]
+        facts = [
+            SectionRow("thread", f"{item + 1} of {len(recording.blocks)}, by the order in which they ended"),
+            SectionRow("ended", f"after {block.seconds:.2f} s"),
+            SectionRow("ticks", f"{block.ticks:,} of 10 ms"),
+            SectionRow("blocked", f"{block.blocked:,}, {share(block.blocked, block.ticks)} % of all ticks"),
+            SectionRow("active", f"{block.active:,}: what the percentages are of"),
+        ]
+        same = [each for each, other in enumerate(recording.blocks) if other.name == block.name and each != item]
+        facts += [
+            SectionRow("of the same name", f"thread {each + 1}", f"thread:{each + 1}", "Threads") for each in same[:8]
+        ]
+        parts = [
+            SectionRow(
+                SECTION_KINDS[section.kind],
+                f"{section.ticks:,} ticks, {share(section.ticks, block.active)} %",
+                f"line:{recording.rows.lines[section.row]}",
+                "Threads",
+            )
+            for section in (recording.sections[number] for number in block.sections)
+        ]
+        for number in block.labels:
+            label = recording.labels[number]
+            base = "of all" if label.name == BLOCKED else "of the active"
+            parts.append(SectionRow(text_of(label.name), f"{label.ticks:,} ticks, {label.percent} % {base}"))
+        return Section("Thread", tuple(facts)), Section("Ticks", tuple(parts))
+
+    def _section_section(self, item: int) -> Section:
+        section = self.recording.sections[item]
+        rows = [
+            SectionRow("rows", f"{section.rows:,}"),
+            SectionRow("in its code", f"{section.code:,} ticks in the rows"),
+            SectionRow("native", f"{section.native:,} ticks in the rows"),
+            SectionRow("total", "none" if section.total is None else f"{section.ticks:,} ticks"),
+        ]
+        if section.elided:
+            words = "in rows that were left out: 25 are printed" if section.is_elided else "missing: rows were damaged"
+            rows.append(SectionRow("left out", f"{section.elided:,} ticks {words}"))
+        return Section(SECTION_KINDS[section.kind], tuple(rows))
+
+    # -- samples ------------------------------------------------------------------------------------------------------
+
+    def sample_values(self) -> list[tuple[str, Unit]]:
+        """Ticks are all that there is."""
+        return [("ticks", "ticks")]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """Thread, kind of code and method of each row, with its ticks: no profiler of this kind knows callers."""
+        recording, frames = self.recording, dict[str, Frame]()
+        nodes = range(len(self.places.depths)) if node is None else range(node, self.below(node) + node + 1)
+        for each in nodes:
+            number = self.place(each)[1]
+            kind, item = recording.rows.kinds[number], recording.rows.items[number]
+            if kind not in (METHOD, ELIDED):
+                continue
+            section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
+            label, badges, _ = self._line(kind, item, number)
+            ticks = badges.get("ticks")
+            names = (text_of(recording.blocks[section.block].name), SECTION_KINDS[section.kind], label)
+            stack = tuple(frames.setdefault(name, Frame(len(frames), name)) for name in names)
+            yield Sample(stack, (float(ticks) if isinstance(ticks, int) else 0.0,))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Of a row of a method to the method; of an allocation to the class."""
+        rows, number = self.recording.rows, self.place(node)[1]
+        method, name = self.subject(0, number)
+        if rows.kinds[number] == METHOD:
+            return (Link("all rows of the method", f"method:{method}", "Methods"),)
+        return (Link("the class", f"class:{name}", "Classes"),) if name else ()
+
+    def references(self, node: int) -> References:
+        """All rows of the method, as rows here."""
+        method, _ = self.subject(*self.place(node))
+        return References(f"rows of {method}", self.name, self.report.rows_of(method) if method else ())

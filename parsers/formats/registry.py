@@ -1,0 +1,54 @@
+"""All formats, and how a file finds its own: by content first, its name is only a hint."""
+
+from __future__ import annotations
+
+from parsers.formats.format import Confidence, Format
+from parsers.formats.graalvm import side_formats as recognised
+from parsers.formats.graalvm import text_formats as text
+from parsers.formats.graalvm.csv import format as csv_format
+from parsers.formats.graalvm.folder import format as folder_format
+from parsers.formats.hotspot import format as hotspot
+from parsers.formats.hprof import format as hprof
+from parsers.formats.jdkprofilers import format as jdkprofilers
+from parsers.formats.tptp import format as tptp
+from parsers.model.report import ReportError
+
+FORMATS: tuple[Format, ...] = (
+    *text.FORMATS,
+    *csv_format.FORMATS,
+    *hotspot.FORMATS,
+    *hprof.FORMATS,
+    *jdkprofilers.FORMATS,
+    *tptp.FORMATS,
+    *recognised.FORMATS,
+    *folder_format.FORMATS,
+)
+"""In the order in which they are asked. Their readers are imported when they open something."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+ACCEPTED = (
+    "expected a GraalVM call tree (text or CSV), object tree or report beside them, a HotSpot compilation log, an "
+    "HPROF profile or heap dump, a TPTP trace, or the text of an old JDK profiler (plain, .gz, .xz or .zst)"
+)
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises `ReportError` that lists those there are."""
+    for format in FORMATS:
+        if format.name == name:
+            return format
+    readable = ", ".join(format.name for format in FORMATS if format.open is not None)
+    raise ReportError(f"no format is called {name!r}: there are {readable}")
+
+
+def detect(head: bytes, name: str = "") -> Format | None:
+    """The format of a file with these first bytes; None if it is none of ours."""
+    head = head.removeprefix(BYTE_ORDER_MARK)
+    best, confidence = None, Confidence.NO
+    for format in FORMATS:
+        if (sure := format.sniff(head, name)) > confidence:
+            best, confidence = format, sure
+            if sure is Confidence.SURE:
+                break
+    return best

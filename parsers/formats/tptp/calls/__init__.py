@@ -1,0 +1,1 @@
+"""Calls: as profiles, in their order, by method."""

@@ -1,0 +1,173 @@
+"""What is worked out of the calls of a recording when its index is built: their order as a tree, see FLOW."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.calls import merged_trees as calls_tree
+from parsers.formats.tptp.join.saving import save_array
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NO_EXIT, NONE
+from parsers.formats.tptp.views.negative_times import negative_nodes
+from parsers.index.scratch import Scratch, anonymous
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recorded import Tables, Worded
+    from parsers.index.writer import Writer
+    from parsers.profile.profile import Profile, ProfileTree
+
+MANY = 50_000
+"""Calls from which on kernels are worth loading."""
+DEPTHS = 65_536
+
+FLOW = {
+    "flow_depth": np.uint16,
+    "flow_end": np.uint32,
+    "flow_kept": np.uint32,
+    "flow_kept_end": np.uint32,
+    "flow_kept_times": np.uint32,
+    "flow_kept_took": np.int64,
+    "flow_kept_base": np.int64,
+}
+"""By place in `call_of_thread`: how deep a call stands, and where it ends. By row of what is left after folding: the
+place, the row behind all that is deeper, how often it is there, how long that took."""
+OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
+"""By node: whether its method is not called by itself. Nodes whose calls did not all return, and what they took."""
+Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
+"""`calls_tree.merged_tree` and its twins."""
+
+
+def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) -> None:
+    """Writes the arrays of FLOW. All columns have to be known. scratch: where large arrays are meanwhile"""
+    for name, values in flow_of(recording, scratch=scratch):
+        save_array(writer, name, values)
+    of_nodes = {
+        OUTERMOST: is_outermost(recording, scratch=scratch),
+        **open_nodes(recording, scratch=scratch),
+        **negative_nodes(recording),
+    }
+    for name, values in of_nodes.items():
+        save_array(writer, name, values)
+    if recording.rows("node") >= calls_tree.MANY:
+        for name, values in first_trees(recording, of_nodes, calls_tree.merged_tree, scratch):
+            save_array(writer, name, values)
+
+
+class WithColumns:
+    """A recording with columns more; all of it is known."""
+
+    is_complete = True
+
+    def __init__(self, recording: Worded, more: Mapping[str, Any]) -> None:
+        self._recording = recording
+        self._more = more
+        self.rows, self.word = recording.rows, recording.word
+        self.facts: Mapping[str, Any] = {}
+
+    def column(self, name: str) -> Any:
+        """A column."""
+        return self._more[name] if name in self._more else self._recording.column(name)
+
+
+def first_trees(
+    recording: Worded, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of the trees that are shown first. of_nodes: what else the index has of call paths"""
+    from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
+    from parsers.formats.tptp.store.names import Names
+    from parsers.profile.source import Wanted
+
+    known = WithColumns(recording, of_nodes)
+    names = Names(known)
+    for name, weights in (("tree", DOWN), ("callers", UP)):
+        source = CallProfiles(known, names, weights)
+        yield from calls_tree.tree_arrays(name, merge(source.profile(Wanted()), weights is DOWN, scratch))
+
+
+def _writable(recording: Tables, name: str, scratch: Scratch) -> NDArray[Any]:
+    """A column as kernels are compiled for: in one piece, and not only for reading."""
+    column = np.asarray(recording.column(name))
+    if column.flags.c_contiguous and column.flags.writeable:
+        return column
+    found: NDArray[Any] = scratch(name, column.dtype.str[1:], len(column))
+    found[:] = column
+    return found
+
+
+def _loops(calls: int) -> Any:
+    from parsers.formats.tptp.calls import flow as calls_flow
+
+    if calls < MANY:
+        return calls_flow
+    from parsers.formats.tptp.calls import flow_kernel as calls_flow_kernel
+
+    return calls_flow_kernel
+
+
+def flow_of(
+    recording: Tables, loops: Any = None, scratch: Scratch = anonymous
+) -> Iterator[tuple[str, NDArray[Any]]]:  # fmt: skip
+    """The arrays of FLOW. loops: `calls_flow` or its kernels; None: whichever is quicker."""
+
+    def column(name: str) -> NDArray[Any]:
+        return _writable(recording, name, scratch)
+
+    def room(name: str, type: Any, length: int) -> NDArray[Any]:
+        found: NDArray[Any] = scratch(name, np.dtype(type).str[1:], length)
+        return found
+
+    calls, firsts = column("call_of_thread"), column("thread_first_call")
+    count = len(calls)
+    loops = loops or _loops(count)
+    depths, ends = (room(name, FLOW[name], count) for name in ("flow_depth", "flow_end"))
+    open = np.zeros(DEPTHS, np.uint32)
+    loops.place_calls(calls, firsts, column("call_parent"), room("places", np.uint32, count), depths, ends, open)
+    yield "flow_end", ends
+    times = room("times", np.uint32, count)
+    rows = loops.count_repetitions(
+        calls, firsts, column("call_method"), column("call_flags"), ends, room("shapes", np.uint64, count), times
+    )
+    kept = {name: room(name, FLOW[name], rows) for name in FLOW if name.startswith("flow_kept")}
+    loops.keep_rows(
+        calls,
+        *(column(name) for name in ("call_start", "call_end", "call_base")),
+        ends,
+        times,
+        *(kept[name] for name in ("flow_kept", "flow_kept_end", "flow_kept_times")),
+        *(kept[name] for name in ("flow_kept_took", "flow_kept_base")),
+        open,
+        depths,
+    )
+    yield "flow_depth", depths
+    yield from kept.items()
+
+
+def is_outermost(recording: Tables, loops: Any = None, scratch: Scratch = anonymous) -> NDArray[Any]:
+    """By call path: whether its method is not called by itself, through whatever others; uint8."""
+    parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
+    nodes = len(parents)
+    loops = loops or _loops(nodes)
+    found: NDArray[Any] = np.zeros(nodes, np.uint8)
+    room = scratch("beside", "u4", 2 * nodes + 2).reshape(2, nodes + 1)
+    loops.find_outermost(parents, methods, found, room, np.zeros(recording.rows("method"), np.uint32))
+    return found
+
+
+def open_nodes(recording: Tables, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, NDArray[Any]]:
+    """The call paths whose calls did not all return: what these took was not measured, so what they called counts."""
+    parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
+    flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))
+    is_open = np.zeros(len(parents), np.uint8)
+    paths = nodes[np.flatnonzero(flags & (NO_EXIT | IS_RUNNING))]
+    is_open[paths[paths != NONE]] = 1
+    rows = np.flatnonzero(is_open).astype(np.uint32)
+    if not len(rows):
+        return {OPEN: rows, OPEN_TOOK: np.zeros(0, np.int64)}
+    took: NDArray[Any] = scratch("took", "i8", len(parents))
+    took[:] = np.asarray(recording.column("node_cumulative"))
+    (loops or _loops(len(parents))).measure(parents, own, is_open, took, scratch("below", "i8", len(parents)))
+    return {OPEN: rows, OPEN_TOOK: took[rows]}

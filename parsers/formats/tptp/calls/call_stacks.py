@@ -1,0 +1,55 @@
+"""The call stack of a thread at a moment, as far as calls were recorded."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.schema.columns import NEVER, NONE
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recording import Recording
+
+BESIDE = 200
+"""Calls beside the one that was found among which clocks that step back are looked for."""
+
+
+class CallStacks:
+    """Of one recording. Nothing is kept: a thread may have millions of calls, and all threads are asked for."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    def at(self, thread: int, moment: int) -> list[int]:
+        """The calls that were running, the innermost first. moment: since 1970"""
+        if not self._recording.rows("call"):
+            return []
+        column = self._recording.column
+        begins, ends, parents = column("call_start"), column("call_end"), column("call_parent")
+        call = self._last_before(thread, moment)
+        stack: list[int] = []
+        while call != NONE:
+            # What has ended is found by its end, never by its place alone: clocks step back.
+            if (ends[call] == NEVER or moment < ends[call]) and begins[call] != NEVER:
+                stack.append(call)
+            call = int(parents[call])
+        return stack
+
+    def _last_before(self, thread: int, moment: int) -> int:
+        """The last call of a thread, in file order, that had begun; NONE: there is none."""
+        column = self._recording.column
+        calls, begins, ends = column("call_of_thread"), column("call_start"), column("call_end")
+        first = column("thread_first_call")
+        low, high = int(first[thread]), int(first[thread + 1])
+
+        def began(place: int) -> int:
+            call = calls[place]
+            start = int(begins[call])
+            # A call without entry stands where it was left.
+            return int(ends[call]) if start == NEVER else start
+
+        place = low + bisect_right(range(low, high), moment, key=began) - 1
+        for after in range(min(place + BESIDE, high - 1), place, -1):
+            if began(after) <= moment:
+                return int(calls[after])
+        return int(calls[place]) if place >= low else NONE

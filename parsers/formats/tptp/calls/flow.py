@@ -1,0 +1,203 @@
+"""The calls of threads in their order, as a tree: how deep each stands, where it ends, and which repeat those before.
+
+A *place* is that of a call in `call_of_thread`. Calls stand where they were entered, so the calls that one made are
+those behind it that are deeper. Siblings that follow each other and are equal in all that they called are folded: only
+the first one is a row. Two are equal if the same methods are called in the same order in them, and the same of them
+did not return. They are told apart by a number of 64 bits made of that, so no pair is ever compared call by call.
+
+The plain twin of `calls_flow_kernel`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
+
+MOST_DEPTH = 65_535
+MASK = (1 << 64) - 1
+STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+"""Of SplitMix64 (Steele, Lea, Flood 2014): what makes a number of many bits of one of few."""
+TOLD_APART = NO_ENTRY | NO_EXIT | IS_RUNNING
+"""Flags that make two calls different."""
+
+
+def mixed(number: int) -> int:
+    """SplitMix64's finaliser."""
+    number = (number ^ (number >> 30)) * FIRST & MASK
+    number = (number ^ (number >> 27)) * SECOND & MASK
+    return number ^ (number >> 31)
+
+
+def as_added(number: int) -> int:
+    """What int64 makes of a sum: durations of damaged recordings may add up to more than it holds."""
+    return (number + (1 << 63) & MASK) - (1 << 63)
+
+
+def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any, ends: Any, open: Any) -> None:
+    """Depths and ends of the calls of each thread.
+
+    calls    uint32[n]            rows of calls by thread, in order
+    firsts   uint32[threads + 1]  where those of each thread begin
+    parents  uint32[n]            by row: the call that it stands in, NONE
+    places   uint32[n]            filled: by row its place
+    depths   uint16[n]            filled, by place
+    ends     uint32[n]            filled, by place: the first one that is no deeper, or the thread's end
+    open     uint32[65,536]       room: by depth the call that was begun last
+    """
+    for thread in range(len(firsts) - 1):
+        deepest = -1
+        for place in range(int(firsts[thread]), int(firsts[thread + 1])):
+            row = int(calls[place])
+            places[row] = place
+            depth = 0
+            if parents[row] != NONE and parents[row] < row:
+                above = int(places[int(parents[row])])
+                if int(firsts[thread]) <= above < place:
+                    depth = min(int(depths[above]) + 1, deepest + 1, MOST_DEPTH)
+            while deepest >= depth:
+                ends[int(open[deepest])] = place
+                deepest -= 1
+            depths[place] = depth
+            open[depth] = place
+            deepest = depth
+        while deepest >= 0:
+            ends[int(open[deepest])] = firsts[thread + 1]
+            deepest -= 1
+
+
+def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: Any, shapes: Any, times: Any) -> int:
+    """How often each call is there in a row, equal in all it called; gives how many rows are left.
+
+    methods, flags  by row of calls
+    shapes          uint64[n]  filled, by place: what equal ones have in common
+    times           uint32[n]  filled, by place: 0 of one that repeats the one before; what is in that is no row either
+    """
+    for place in range(len(calls) - 1, -1, -1):
+        row = int(calls[place])
+        shape = mixed((int(methods[row]) << 8 | (int(flags[row]) & TOLD_APART)) + STEP)
+        below = place + 1
+        while below < ends[place]:
+            shape = mixed((shape + int(shapes[below])) * FIRST + STEP & MASK)
+            below = int(ends[below])
+        shapes[place] = shape
+    kept = 0
+    for thread in range(len(firsts) - 1):
+        kept += _count(int(firsts[thread]), int(firsts[thread + 1]), ends, shapes, times)
+    place = 0
+    while place < len(calls):
+        if not times[place]:
+            place = int(ends[place])
+            continue
+        kept += _count(place + 1, int(ends[place]), ends, shapes, times)
+        place += 1
+    return kept
+
+
+def _count(start: int, stop: int, ends: Any, shapes: Any, times: Any) -> int:
+    """Counts repetitions of siblings that begin in a range; gives how many of them are rows."""
+    first, rows, at = -1, 0, start
+    while at < stop:
+        if first >= 0 and shapes[at] == shapes[first]:
+            times[first] += 1
+            times[at] = 0
+        else:
+            first, rows = at, rows + 1
+            times[at] = 1
+        at = int(ends[at])
+    return rows
+
+
+def keep_rows(
+    calls: Any,
+    starts: Any,
+    stops: Any,
+    bases: Any,
+    ends: Any,
+    times: Any,
+    kept: Any,
+    kept_ends: Any,
+    kept_times: Any,
+    kept_took: Any,
+    kept_bases: Any,
+    open: Any,
+    depths: Any,
+) -> None:
+    """The rows that are left.
+
+    starts, stops, bases     int64, by row of calls
+    kept, kept_times         uint32[rows]  filled: places, and how often
+    kept_ends                uint32[rows]  filled: the first row that is no deeper
+    kept_took, kept_bases    int64[rows]   filled: how long all repetitions took, and their own time
+    """
+    place, number, deepest = 0, 0, -1
+    while place < len(calls):
+        if not times[place]:
+            place = int(ends[place])
+            continue
+        depth = int(depths[place])
+        while deepest >= depth:
+            kept_ends[int(open[deepest])] = number
+            deepest -= 1
+        open[depth], deepest = number, depth
+        kept[number], kept_times[number] = place, times[place]
+        took = base = 0
+        at = place
+        for _ in range(int(times[place])):
+            row = int(calls[at])
+            if starts[row] != NEVER and stops[row] != NEVER:
+                took += int(stops[row]) - int(starts[row])
+            base += int(bases[row])
+            at = int(ends[at])
+        kept_took[number], kept_bases[number] = as_added(took), as_added(base)
+        number, place = number + 1, place + 1
+    while deepest >= 0:
+        kept_ends[int(open[deepest])] = number
+        deepest -= 1
+
+
+def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, open: Any) -> None:
+    """Which call paths are of a method that is not called by itself, through whatever others.
+
+    parents       uint32[nodes]    NONE of outermost ones; parents stand before their children
+    methods       uint32[nodes]
+    is_outermost  uint8[nodes]     filled
+    room          uint32[2, nodes + 1]   for the first path below each, and the next one beside it
+    open          uint32[methods]  zero; how many paths of a method are open
+    """
+    nodes = len(parents)
+    for node in range(nodes + 1):
+        room[0, node] = room[1, node] = NONE
+    for node in range(nodes - 1, -1, -1):
+        above = nodes if parents[node] == NONE else int(parents[node])
+        room[1, node] = room[0, above]
+        room[0, above] = node
+    node = int(room[0, nodes])
+    while node != NONE:
+        method = int(methods[node])
+        is_outermost[node] = open[method] == 0
+        if room[0, node] != NONE:
+            open[method] += 1
+            node = int(room[0, node])
+            continue
+        while room[1, node] == NONE and parents[node] != NONE:
+            node = int(parents[node])
+            open[int(methods[node])] -= 1
+        node = int(room[1, node])
+
+
+def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
+    """What call paths took of which it was not measured: their own time with all that was called.
+
+    parents  uint32[nodes]  as for `find_outermost`
+    own      int64[nodes]
+    is_open  uint8[nodes]   whether calls of a path did not return
+    took     int64[nodes]   as measured; changed
+    below    int64[nodes]   room, zero
+    """
+    for node in range(len(parents) - 1, -1, -1):
+        if is_open[node]:
+            took[node] = as_added(int(own[node]) + int(below[node]))
+        if parents[node] != NONE:
+            above = int(parents[node])
+            below[above] = as_added(int(below[above]) + int(took[node]))

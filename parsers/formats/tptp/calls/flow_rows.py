@@ -1,0 +1,164 @@
+"""Threads and the calls below each in their order, as positions: with repetitions folded, or each call.
+
+A head is a row that is no call: a session, where there are several, or a thread.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.tptp.store.names import Names
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recorded import Recorded
+
+BLOCK = 1 << 20
+"""Rows that are looked at in one step."""
+
+
+class Head(NamedTuple):
+    """A row that is no call."""
+
+    node: int
+    is_session: bool
+    row: int
+    """Of SESSIONS or THREADS."""
+    first: int
+    """The first call below it, counted over all calls that are rows."""
+
+
+class FlowRows:
+    """A `Preorder`."""
+
+    is_complete = True
+
+    def __init__(self, recording: Recorded, names: Names, is_folded: bool) -> None:
+        def column(name: str) -> NDArray[Any]:
+            return np.asarray(recording.column(name))
+
+        depths, ends = column("flow_depth"), column("flow_end")
+        self.places: NDArray[Any] | None = None
+        """By call that is a row: its place in `call_of_thread`; None: all are rows."""
+        self.times: NDArray[Any] | None = None
+        firsts = column("thread_first_call").astype(np.int64)
+        if is_folded:
+            self.places, ends = column("flow_kept"), column("flow_kept_end")
+            self.times = column("flow_kept_times")
+            firsts = np.searchsorted(self.places, firsts)
+        self._depths, self._call_ends = depths, ends
+        self.heads = _heads(names, firsts)
+        self.levels = 1 + (names.sessions > 1)
+        """Of heads."""
+        self._head_nodes = [head.node for head in self.heads]
+        self._head_firsts = [head.first for head in self.heads]
+        self.calls = len(ends)
+        self.rows = len(self.heads) + self.calls
+
+    def place(self, node: int) -> tuple[Head, int]:
+        """The head that a position is below, or is; and which call it is, -1: the head."""
+        head = self.heads[bisect_right(self._head_nodes, node) - 1]
+        return head, -1 if head.node == node else head.first + node - head.node - 1
+
+    def node_of_call(self, call: int) -> int:
+        """The position of a call that is a row."""
+        head = self.heads[bisect_right(self._head_firsts, call) - 1]
+        return head.node + 1 + call - head.first
+
+    def place_of(self, call: int) -> int:
+        """Where in `call_of_thread` it stands."""
+        return call if self.places is None else int(self.places[call])
+
+    def call_at(self, place: int) -> int:
+        """The call that is a row for what stands at a place of `call_of_thread`: itself, or what it repeats."""
+        if self.places is None:
+            return place
+        return int(np.searchsorted(self.places, np.uint32(place), "right")) - 1
+
+    def call_depths(self, start: int, stop: int) -> NDArray[Any]:
+        """How deep calls stand below their threads, uint16."""
+        found: NDArray[Any] = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
+        return found
+
+    def depth(self, node: int) -> int:
+        """Depth of a position."""
+        head, call = self.place(node)
+        if call < 0:
+            return 0 if head.is_session else self.levels - 1
+        return min(int(self.call_depths(call, call + 1)[0]) + self.levels, 65_535)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        pieces, node = [np.empty(0, np.uint16)], start
+        at = bisect_right(self._head_nodes, start) - 1
+        while node < stop:
+            head = self.heads[at]
+            until = self._head_nodes[at + 1] if at + 1 < len(self.heads) else self.rows
+            if node == head.node:
+                pieces.append(np.array([self.depth(node)], np.uint16))
+                node += 1
+            first, last = (head.first + each - head.node - 1 for each in (node, min(until, stop)))
+            below = self.call_depths(first, last)
+            pieces.append(np.minimum(below, 65_535 - self.levels) + np.uint16(self.levels))
+            node, at = min(until, stop), at + 1
+        return np.concatenate(pieces).astype(np.uint16, copy=False).data
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """The ends of a range."""
+        nodes = np.arange(start, stop)
+        calls = nodes - np.searchsorted(self._head_nodes, nodes, "right")
+        found: NDArray[Any] = self._call_ends[np.maximum(calls, 0)] + (nodes - calls)
+        heads = [node for node in self._head_nodes if start <= node < stop]
+        found[np.array(heads, np.int64) - start] = [self.end(node) for node in heads]
+        return found
+
+    def end(self, node: int) -> int:
+        """The first position behind those below one."""
+        head, call = self.place(node)
+        if call >= 0:
+            return node + int(self._call_ends[call]) - call
+        others = (each.node for each in self.heads[bisect_right(self._head_nodes, node) :])
+        if head.is_session:
+            others = (each.node for each in self.heads if each.is_session and each.node > node)
+        return next(others, self.rows)
+
+    def parent(self, node: int) -> int | None:
+        """The position above."""
+        head, call = self.place(node)
+        if call < 0:
+            if head.is_session or self.levels == 1:
+                return None
+            return next(each.node for each in reversed(self.heads) if each.is_session and each.node < node)
+        depth = int(self.call_depths(call, call + 1)[0])
+        if not depth:
+            return head.node
+        stop = call
+        while stop > head.first:
+            start = max(head.first, stop - BLOCK)
+            above = np.flatnonzero(self.call_depths(start, stop) < depth)
+            if len(above):
+                return head.node + 1 + start + int(above[-1]) - head.first
+            stop = start
+        return head.node
+
+    def head_of(self, is_session: bool, row: int) -> int | None:
+        """The position of a session or thread."""
+        return next((head.node for head in self.heads if (head.is_session, head.row) == (is_session, row)), None)
+
+
+def _heads(names: Names, firsts: NDArray[Any]) -> list[Head]:
+    """The heads of all threads that have calls. firsts: where the calls of each thread begin, one more than threads."""
+    heads: list[Head] = []
+    session = -1
+    for thread in np.flatnonzero(np.diff(firsts)).tolist():
+        first = int(firsts[thread])
+        of = names.session_of("thread", thread)
+        if names.sessions > 1 and of != session:
+            session = of
+            heads.append(Head(first + len(heads), True, session, first))
+        heads.append(Head(first + len(heads), False, thread, first))
+    return heads

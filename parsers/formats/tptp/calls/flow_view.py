@@ -1,0 +1,472 @@
+"""The view "Flow": the calls of each thread in their order, those that repeat the one before folded into one row."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.calls.flow_rows import FlowRows, Head
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
+from parsers.formats.tptp.schema.time_text import moment_text, time_text
+from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.negative_times import NODE, differences
+from parsers.formats.tptp.views.recorded_view import RecordedView
+from parsers.formats.tptp.views.typed_moment import moment_ref
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.patterns import Subject
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    StrangeReference,
+    Switch,
+    Unit,
+    UnknownReference,
+)
+from parsers.profile.method_name import holder_of, method_spans
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.calls.method_filters import MethodFilters
+    from parsers.reporting.export.sample import Sample
+
+FLOW_VIEW = "Flow"
+REPETITIONS = Switch("repetitions", "c", "repetitions", ("folded", "each"))
+TIMES = Column("times", "times", width=9, priority=4)
+TOOK = Column("took", "took", "ns", width=11, priority=6, adds_up=True)
+BASE = Column("base", "base", "ns", width=11, priority=3, adds_up=True)
+BEGAN = Column("began", "began", "ns", width=12, priority=5)
+DEPTH = Column("depth", "depth", width=6, priority=1)
+NEGATIVE = Column("negative", "negative", "ns", width=11, priority=2, adds_up=True)
+"""How much of the time of equal calls is of those that end before they begin."""
+MOST_LISTED = 1_000
+"""Calls of a method that are listed together."""
+
+
+class FlowView(RecordedView):
+    """A `View`. Rows are threads, and calls below them."""
+
+    name = FLOW_VIEW
+    shape: Shape = "tree"
+    orders: tuple[str, ...] = ("took", "base", "times", "name")
+    starts_closed = True
+    has_headings = True
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Negative times only where there are any."""
+        return (TIMES, DEPTH, BASE, BEGAN, *((NEGATIVE,) if self._has_negative else ()), TOOK)
+
+    @property
+    def _has_negative(self) -> bool:
+        """Whether calls take less than no time."""
+        return self.is_ready and len(self.column(NODE)) > 0
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Whether each repetition is a row."""
+        return (REPETITIONS,) if self.is_ready else ()
+
+    @cached_property
+    def rows(self) -> FlowRows:
+        """The rows."""
+        return FlowRows(self.recording, self.names, self.choice("repetitions") == "folded")
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree; none before the view is ready."""
+        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
+
+    @cached_property
+    def _tree(self) -> PreorderTree:
+        return PreorderTree(self.rows, self.row, self.sort_keys)
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows."""
+        return self.rows.rows if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Sessions where there are several, else threads."""
+        if not self.is_ready:
+            return None
+        return sum(head.is_session or self.rows.levels == 1 for head in self.rows.heads)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def call_row(self, call: int) -> int:
+        """The row of CALLS of a row here."""
+        return int(self.column("call_of_thread")[self.rows.place_of(call)])
+
+    def row(self, node: int) -> Row:
+        """One row."""
+        head, call = self.rows.place(node)
+        return self._head_row(node, head) if call < 0 else self._call_row(node, call)
+
+    def _head_row(self, node: int, head: Head) -> Row:
+        below = self.rows.end(node) - node - 1
+        names, badges = self.names, dict[str, Badge]()
+        if head.is_session:
+            label, kind, ref = names.session_label(head.row), "session", f"session:{head.row + 1}"
+        else:
+            label, kind, ref = names.thread_label(head.row), "thread", names.ref("thread", head.row)
+            badges["calls"] = int(self.column("thread_calls")[head.row])
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=self.rows.depth(node),
+            badges=badges,
+            ref=ref,
+            rows_below=below,
+            has_children=below > 0,
+        )
+
+    def _call_row(self, node: int, call: int) -> Row:
+        row = self.call_row(call)
+        label = self.names.method_label(self.column("call_method")[row])
+        below = self.rows.end(node) - node - 1
+        flags = int(self.column("call_flags")[row])
+        offset = self.column("call_offset")[row]
+        return Row(
+            node=node,
+            kind="call",
+            label=label,
+            depth=self.rows.depth(node),
+            badges=self._badges(call, row),
+            flags=("truncated",) if flags & (IS_RUNNING | NO_EXIT) else ("partial",) if flags & NO_ENTRY else (),
+            ref=self.names.ref("call", row),
+            offset=None if offset == NOWHERE else int(offset),
+            rows_below=below,
+            has_children=below > 0,
+            spans=method_spans(label),
+        )
+
+    def _badges(self, call: int, row: int) -> dict[str, Badge]:
+        """Numbers of a call, and of all that repeat it."""
+        rows, badges = self.rows, dict[str, Badge]()
+        times = 1 if rows.times is None else int(rows.times[call])
+        start = int(self.column("call_start")[row])
+        if times > 1:
+            badges["times"] = times
+        took = self._took(call, row)
+        if took is not None:
+            badges["took"] = took
+            badges["base"] = int(
+                self.column("call_base")[row] if rows.times is None else self.column("flow_kept_base")[call]
+            )
+            negative = self._negative(call).sum()
+            if negative:
+                badges["negative"] = int(negative)
+        if start != NEVER:
+            badges["began"] = start - self._began(row)
+        depth = int(self.column("call_depth")[row])
+        if depth:
+            badges["depth"] = depth
+        ticket = int(self.column("call_ticket")[row])
+        if ticket != NEVER:
+            badges["ticket"] = ticket
+        return badges
+
+    def _took(self, call: int, row: int) -> int | None:
+        """How long a call and those that repeat it took; None where that was not measured."""
+        start, end = int(self.column("call_start")[row]), int(self.column("call_end")[row])
+        if start == NEVER or end == NEVER:
+            return None
+        if self.rows.times is not None and self.rows.times[call] > 1:
+            return int(self.column("flow_kept_took")[call])
+        return end - start
+
+    def _began(self, row: int) -> int:
+        """When the session of a call began."""
+        return int(self.column("session_earliest")[self.names.session_of("call", row)])
+
+    def remark(self, row: Row) -> str:
+        """What is odd about a call; how many calls a thread has."""
+        if row.kind == "thread":
+            return f"{row.badges['calls']:,} calls"
+        if row.kind != "call":
+            return ""
+        call = self.rows.place(row.node)[1]
+        return ", ".join(self._oddities(call, self.call_row(call)))
+
+    def _oddities(self, call: int, row: int) -> list[str]:
+        flags = int(self.column("call_flags")[row])
+        words = (
+            (IS_RUNNING, "still running at the end"),
+            (NO_EXIT, "no exit: one that called it was left"),
+            (NO_ENTRY, "no entry: it began before the recording"),
+        )
+        found, count = [text for flag, text in words if flags & flag], np.count_nonzero(self._negative(call))
+        if count:
+            times = 1 if self.rows.times is None else int(self.rows.times[call])
+            found.append("ends before it begins" if times == 1 else f"{count:,} of {times:,} end before they begin")
+        return found
+
+    def _negative(self, call: int) -> Any:
+        """What a call, and those that repeat it, took where they ended before they began, else 0: int64."""
+        if not self._has_negative:
+            return np.zeros(1, np.int64)
+        times = 1 if self.rows.times is None else int(self.rows.times[call])
+        # Equal calls in a row take equally many places.
+        place = self.rows.place_of(call)
+        places = place + (int(self.column("flow_end")[place]) - place) * np.arange(times)
+        rows = numbers(self.column("call_of_thread"), places)
+        return np.minimum(differences(*(numbers(self.column(name), rows) for name in ("call_start", "call_end"))), 0)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        if order == "name":
+            return [self.row(node).label for node in nodes]
+        if len(nodes) > 2 and order in ("took", "base") and self.rows.place(nodes[0])[1] >= 0:
+            head, call = self.rows.place(nodes[0])
+            calls = np.asarray(nodes) - (nodes[0] - call)
+            if int(calls[-1]) < self.rows.calls and self.rows.place(nodes[-1])[0] is head:
+                return self._numbers(order, calls)
+        found = [self.row(node).badges.get(order) for node in nodes]
+        return [value if isinstance(value, int) else NEVER for value in found]
+
+    def _numbers(self, order: str, calls: Any) -> list[int]:
+        """Times of many calls."""
+        if self.rows.times is not None:
+            found: list[int] = numbers(self.column(f"flow_kept_{order}"), calls).tolist()
+            return found
+        rows = numbers(self.column("call_of_thread"), calls)
+        if order == "base":
+            found = numbers(self.column("call_base"), rows).tolist()
+            return found
+        start, end = (numbers(self.column(name), rows) for name in ("call_start", "call_end"))
+        is_known = (start != NEVER) & (end != NEVER)
+        found = np.where(is_known, np.where(is_known, end - start, 0), NEVER).tolist()
+        return found
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def node_of(self, row: int) -> int:
+        """The row here of a row of CALLS: itself, or what it repeats."""
+        thread = int(self.column("call_thread")[row])
+        firsts = self.column("thread_first_call")
+        first, last = int(firsts[thread]), int(firsts[thread + 1])
+        of_thread = numbers(self.column("call_of_thread"), slice(first, last))
+        place = first + int(np.searchsorted(of_thread, np.uint32(row)))
+        return self.rows.node_of_call(self.rows.call_at(place))
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all of the file has been read")
+        kind, _, value = ref.partition(":")
+        is_number = value.isascii() and value.isdigit() and len(value) <= 18
+        if kind == "node" and is_number and int(value) < self.rows.rows:
+            return int(value)
+        if kind == "session" and is_number:
+            node = self.rows.head_of(True, int(value) - 1)
+        elif kind in ("method", "name"):
+            node = self._first_of(value)
+        else:
+            found = self.names.find(ref)
+            if found is None and kind not in ("thread", "call", "node", "run"):
+                raise StrangeReference(f"{ref}: {self.name} has no such rows")
+            node = None if found is None else self.find_key(found)
+        if node is None:
+            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        return node
+
+    def key(self, node: int) -> Hashable | None:
+        """A thread, a session; of a call its method, so that other views have it."""
+        head, call = self.rows.place(node)
+        if call >= 0:
+            return ("method", self.names.method_label(self.column("call_method")[self.call_row(call)]))
+        return ("session" if head.is_session else "thread", head.row)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a thread, a session or a call; of a method its first call."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("thread", int(row)):
+                return self.rows.head_of(False, row)
+            case ("session", int(row)):
+                return self.rows.head_of(True, row)
+            case ("call", int(row)):
+                return self.node_of(row)
+            case ("method", str(label)):
+                return self._first_of(label)
+        return None
+
+    @cached_property
+    def _groups(self) -> Any:
+        """By call that is a row: the number of its method's label."""
+        of_row = np.array(self.names.method_groups[1], np.uint32)
+        calls = np.asarray(self.column("call_of_thread"))
+        if self.rows.places is not None:
+            calls = calls[self.rows.places]
+        methods = np.asarray(self.column("call_method"))[calls]
+        return of_row[methods] if len(of_row) else methods
+
+    def _calls_of(self, label: str) -> Any:
+        """The calls of a method that are rows."""
+        labels = self.names.method_groups[0]
+        return np.flatnonzero(self._groups == labels.index(label)) if label in labels else np.empty(0, np.int64)
+
+    def _first_of(self, label: str) -> int | None:
+        calls = self._calls_of(label)
+        return self.rows.node_of_call(int(calls[0])) if len(calls) else None
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the thread down to the call."""
+        return self.tree.path(node)
+
+    def why(self, node: int) -> References:
+        """The calls that a call stands in."""
+        return References(f"the way to {self.row(node).label}", self.name, self.path(node))
+
+    def references(self, node: int) -> References:
+        """All calls of the method, the longest first; of a thread its longest."""
+        _head, call = self.rows.place(node)
+        if call < 0:
+            return References(f"calls of {self.row(node).label}", self.name, self.tree.children(node, "took"), True)
+        label = self.row(node).label
+        calls = self._calls_of(label)
+        took = self._numbers("took", calls)
+        ranked = calls[np.argsort(-np.array(took, np.int64), kind="stable")][:MOST_LISTED]
+        return References(f"calls of {label}", self.name, [self.rows.node_of_call(each) for each in ranked.tolist()])
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What is known of a call."""
+        _head, call = self.rows.place(node)
+        if call < 0:
+            shown = self.row(node)
+            facts = [SectionRow("calls", f"{shown.badges['calls']:,}")] if "calls" in shown.badges else []
+            return (
+                Section(shown.label, (*facts, SectionRow("rows", f"{shown.rows_below:,}, repetitions {self._says()}"))),
+            )
+        row = self.call_row(call)
+        badges, column = self._badges(call, row), self.column
+        facts = [SectionRow("odd", text) for text in self._oddities(call, row)]
+        if "times" in badges:
+            facts.append(SectionRow("in a row", f"{badges['times']:,} times, equal in all that was called"))
+        facts += [SectionRow(title, time_text(value)) for title, value in self._times(badges)]
+        for title, name in (("from", "call_start"), ("to", "call_end")):
+            moment = int(column(name)[row])
+            if moment != NEVER:
+                facts.append(SectionRow(title, moment_text(moment), self._when(row, moment), "Time line"))
+        overhead = int(column("call_overhead")[row])
+        if overhead not in (0, NEVER):
+            facts.append(SectionRow("overhead", f"{time_text(overhead)} by the agent, of one call"))
+        facts += self._depth_facts(node, badges)
+        if "ticket" in badges:
+            facts.append(SectionRow("ticket", str(badges["ticket"])))
+        return (Section("Call", tuple(facts)),)
+
+    def _when(self, row: int, moment: int) -> str:
+        """The REF of a moment, in the lane of the thread of a call."""
+        ref = moment_ref(moment, self.names.session_of("call", row))
+        thread = int(self.column("call_thread")[row])
+        return ref if thread == NONE else f"{ref}/{self.names.ref('thread', thread)}"
+
+    def _says(self) -> str:
+        return "folded" if self.rows.times is not None else "each"
+
+    def _times(self, badges: Mapping[str, Badge]) -> Iterator[tuple[str, int]]:
+        for title, name in (("took", "took"), ("base", "base"), ("began after", "began")):
+            value = badges.get(name)
+            if isinstance(value, int):
+                yield title, value
+
+    def _depth_facts(self, node: int, badges: Mapping[str, Badge]) -> list[SectionRow]:
+        """How deep the VM says it is, and how much of that was not seen."""
+        depth = badges.get("depth")
+        if not isinstance(depth, int):
+            return []
+        seen = self.rows.depth(node) - self.rows.levels + 1
+        more = f": {depth - seen:,} above were not seen" if depth > seen else ""
+        return [SectionRow("depth", f"{depth:,} on the stack{more}")]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The thread; the method and where it is in other views; when it began; the element."""
+        head, call = self.rows.place(node)
+        names = self.names
+        if call < 0:
+            if head.is_session:
+                return ()
+            ways = (("thread", "Threads"), ("in Time line", "Time line"), ("its calls together", "Call tree"))
+            return [Link(title, names.ref("thread", head.row), view) for title, view in ways]
+        row = self.call_row(call)
+        method = f"method:{names.method_label(self.column('call_method')[row])}"
+        thread, found = int(self.column("call_thread")[row]), list[Link]()
+        if self.column("call_node")[row] != NONE:
+            found.append(Link("all calls of the method together", method, "Call tree"))
+            found.append(Link("who calls it", method, "Callers"))
+        found.append(Link("method", names.ref("method", int(self.column("call_method")[row])), "Methods"))
+        if thread != NONE:
+            found.append(Link("thread", names.ref("thread", thread), "Threads"))
+            began = int(self.column("call_start")[row])
+            if began != NEVER:
+                found.append(Link("when it began", self._when(row, began), "Time line"))
+        return [*found, *element_link(int(self.column("call_offset")[row]))]
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets all methods of the row's class."""
+        call = self.rows.place(node)[1]
+        holder = holder_of(self.row(node).label) if call >= 0 else ""
+        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+
+    # -- in bulk ------------------------------------------------------------------------------------------------------
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        return [self._texts[1][number] for number in self._texts[0][start:stop].tolist()]
+
+    @cached_property
+    def _texts(self) -> tuple[Any, list[str]]:
+        """By row the number of its label, and the labels."""
+        labels = list(self.names.method_groups[0])
+        heads = [head.node for head in self.rows.heads]
+        numbers = np.empty(self.rows.rows, np.int64)
+        is_call = np.ones(self.rows.rows, np.bool_)
+        is_call[heads] = False
+        numbers[is_call] = self._groups
+        numbers[heads] = np.arange(len(heads)) + len(labels)
+        return numbers, labels + [self._head_row(head.node, head).label for head in self.rows.heads]
+
+    def row_filters(self) -> MethodFilters:
+        """What filters ask of all rows."""
+        from parsers.formats.tptp.calls.method_filters import MethodFilters
+
+        return MethodFilters(self.rows, *self._texts)
+
+    # -- samples ------------------------------------------------------------------------------------------------------
+
+    def sample_values(self) -> list[tuple[str, Unit]]:
+        """Own time of each call."""
+        return [("base", "ns")]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """The calls in their order as stacks, each with its own time."""
+        from parsers.reporting.export.sample import Frame, Sample
+
+        numbers, labels = self._texts
+        frames = [Frame(number, label) for number, label in enumerate(labels)]
+        start, stop = (0, self.rows.rows) if node is None else (node, self.rows.end(node))
+        path = [frames[int(numbers[above])] for above in (() if node is None else self.path(node)[:-1])]
+        for each in range(start, stop):
+            _head, call = self.rows.place(each)
+            del path[self.rows.depth(each) :]
+            path.append(frames[int(numbers[each])])
+            if call < 0:
+                continue
+            base = self._badges(call, self.call_row(call)).get("base")
+            if isinstance(base, int) and base > 0:
+                yield Sample(tuple(path), (float(base),))

@@ -1,0 +1,135 @@
+"""Merged trees of very many call paths, kept in the index: merging a million paths takes longer than a key may wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.schema.columns import NONE
+from parsers.index.scratch import Scratch, anonymous
+from parsers.profile.merge import Merged, placed
+from parsers.profile.nested import NestedStacks
+from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recorded import Tables
+
+MANY = 4_000
+"""Call paths from which on trees are kept …"""
+VERY_MANY = 40_000
+"""… and from which on kernels merge them."""
+PLAIN = ("key", "parent", "end", "rows", "row_start", "row_stop", "row_node")
+"""Arrays of a merged tree with numbers below 2^31, kept in 32 bits."""
+SUMS = ("total", "own")
+
+
+def merged_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
+    """The tree of a profile of all call paths, as `top_down` and `bottom_up` merge it; of very many by kernels."""
+    if len(profile.traces) >= VERY_MANY:
+        return compiled_tree(profile, is_down, scratch)
+    merging = Merging(profile.method_of, profile.methods)
+    return (top_down if is_down else bottom_up)(profile, merging)
+
+
+def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
+    """The same by kernels. scratch: where its arrays are"""
+    from parsers.formats.tptp.calls import merged_trees_kernel as kernels
+    from parsers.profile import nested
+
+    stacks = profile.stacks
+    assert isinstance(stacks, NestedStacks)
+    count = stacks.count
+    parents, groups = np.ascontiguousarray(stacks.above, np.int64), scratch("groups", "u4", count)
+    np.take(profile.method_of.astype(np.uint32), stacks.frame, out=groups, mode="clip")
+    room = count if is_down else count + nested.MOST_CALLERS
+    node_of, tree = scratch("node_of", "u4", count), scratch("tree", "u4", 2 * room).reshape(2, room)
+    numbers, is_open = scratch("numbers", "u4", 1 << (2 * room).bit_length()), scratch("is_open", "u1", room)
+    if is_down:
+        nodes = kernels.merge_down(parents, groups, numbers, node_of, tree)
+    else:
+        at, left = scratch("at", "u4", count), scratch("left", "u4", count)
+        nodes = kernels.merge_up(
+            parents, groups, nested.MOST_CALLERS, nested.most_steps(count), at, left, numbers, node_of, tree, is_open
+        )
+        del at, left
+    del groups, numbers
+    tree = np.ascontiguousarray(tree[:, :nodes])
+    values = len(profile.weights)
+    own, totals = (scratch(name, "i8", values * nodes).reshape(values, nodes) for name in ("own", "totals"))
+    by_node, sums = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    places, sizes, depths = np.empty(nodes, np.uint32), np.empty(nodes, np.uint32), np.empty(nodes, np.uint16)
+    for value, weights in enumerate(profile.weights):
+        by_node[:] = 0
+        kernels.add_up(np.ascontiguousarray(weights, np.int64), node_of, by_node)
+        sums[:] = by_node
+        kernels.add_below(tree[1], sums)
+        if not value:
+            children = scratch("children", "u4", nodes)
+            kernels.lay_out(tree, sums, sizes, np.zeros(nodes + 2, np.uint32), children, places, depths)
+            del children
+        kernels.put(by_node, places, own[value])
+        kernels.put(sums, places, totals[value])
+    measured = None
+    if is_down:
+        assert profile.measured is not None
+        by_node[:], measured = 0, sums
+        kernels.add_up(np.ascontiguousarray(profile.measured, np.int64), node_of, by_node)
+        kernels.put(by_node, places, measured)
+    row_node = places[node_of]
+    starts, rows = np.zeros(nodes + 1, np.uint32), node_of
+    kernels.sort_rows(row_node, starts, rows)
+    end, has_none = placed(places + sizes, places), tree[1] == NONE
+    above = places[np.where(has_none, 0, tree[1])].astype(np.int64)
+    above[has_none] = -1
+    merged = Merged(
+        key=placed(tree[0], places),
+        depth=placed(depths, places),
+        parent=placed(above, places),
+        end=end,
+        total=totals,
+        own=own,
+        rows=rows,
+        row_start=starts[:-1],
+        row_stop=starts[end],
+        row_node=row_node,
+    )
+    return ProfileTree(merged, np.zeros(count, np.bool_), placed(is_open[:nodes] != 0, places), measured)
+
+
+def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of a tree under their names in the index."""
+    merged = tree.merged
+    for each in PLAIN:
+        # -1 becomes NONE.
+        yield f"{name}_{each}", getattr(merged, each).astype(np.uint32, copy=False)
+    for each in SUMS:
+        yield f"{name}_{each}", getattr(merged, each).reshape(-1)
+    yield f"{name}_depth", merged.depth
+    yield f"{name}_open", tree.is_open.astype(np.uint8)
+    if tree.measured is not None:
+        yield f"{name}_measured", tree.measured
+
+
+def kept_tree(recording: Tables, name: str) -> ProfileTree | None:
+    """The tree of a name as it was kept; None: there is none."""
+
+    def array(each: str) -> NDArray[Any]:
+        return np.asarray(recording.column(f"{name}_{each}"))
+
+    try:
+        plain = {each: array(each) for each in (*PLAIN, "depth")}
+    except KeyError:
+        return None
+    nodes = len(plain["key"])
+    plain["parent"] = np.where(plain["parent"] == NONE, -1, plain["parent"].astype(np.int64))
+    sums = {each: array(each).reshape(-1, nodes) for each in SUMS}
+    try:
+        measured = array("measured")
+    except KeyError:
+        measured = None
+    is_cut = np.zeros(len(plain["rows"]), np.bool_)
+    return ProfileTree(Merged(**plain, **sums), is_cut, array("open") != 0, measured)

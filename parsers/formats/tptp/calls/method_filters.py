@@ -1,0 +1,44 @@
+"""What filters ask of rows whose labels are methods, threads or packages: those of `NodeFilters`, and patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.model.java_name import is_jdk, is_synthetic
+from parsers.model.patterns import Patterns
+from parsers.profile.views.node_filters import NodeFilters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
+
+
+class MethodFilters(NodeFilters):
+    """Rows of suppressed methods are hidden with what is below them."""
+
+    def _met(self, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[Any]:
+        met = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))
+        found: NDArray[Any] = met[self._numbers[start:stop]]
+        return found
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides by their label. Raises `KeyError` for a name it doesn't know."""
+        if name == "references":
+            return np.zeros(stop - start, np.bool_)
+        return self._met(MASKS[name], start, stop)
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows whose label is a suppressed method."""
+        patterns = Patterns.from_options(options)
+        if not patterns.suppresses("methods"):
+            return np.zeros(stop - start, np.bool_)
+        return self._met(patterns.is_suppressed_method, start, stop)
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Such rows that have others below them."""
+        found: NDArray[Any] = self.meets(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
+        return found

@@ -1,0 +1,185 @@
+"""What each method cost, and in each thread: sums of METHODS, NODES and CALLS by label, session by session.
+
+A *unit* is a method of one label in one session: a class that is loaded again has its methods defined again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NONE
+from parsers.formats.tptp.views import negative_times
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.recorded import Recorded
+
+SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
+"""Columns of METHODS that add up."""
+
+
+class MethodTable:
+    """Of one recording, which has to be complete."""
+
+    def __init__(self, recording: Recorded, names: Names) -> None:
+        self._recording = recording
+        self._names = names
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return np.asarray(self._recording.column(name))
+
+    # -- units --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _units(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Code of each unit, and by row of METHODS its unit."""
+        labels = np.array(self._names.method_groups[1], np.int64)
+        rows = np.arange(len(labels))
+        first = self._column("session_first_method").astype(np.int64)
+        session = np.searchsorted(first, rows, "right") - 1
+        codes, unit = np.unique(session << 32 | labels, return_inverse=True)
+        return codes, unit.reshape(-1)
+
+    @property
+    def units(self) -> int:
+        """How many there are."""
+        return len(self._units[0])
+
+    @property
+    def unit_of(self) -> NDArray[Any]:
+        """By row of METHODS."""
+        return self._units[1]
+
+    def session(self, unit: int) -> int:
+        """Its session."""
+        return int(self._units[0][unit]) >> 32
+
+    def label(self, unit: int) -> str:
+        """`holder.name(types):type`."""
+        return self._names.method_groups[0][int(self._units[0][unit]) & 0xFFFF_FFFF]
+
+    @cached_property
+    def labels(self) -> Sequence[str]:
+        """Of all units."""
+        return [self.label(unit) for unit in range(self.units)]
+
+    def rows(self, unit: int) -> Sequence[int]:
+        """Its rows in METHODS."""
+        found: list[int] = np.flatnonzero(self.unit_of == unit).tolist()
+        return found
+
+    @cached_property
+    def sums(self) -> dict[str, NDArray[Any]]:
+        """By name of SUMS, by unit: int64; how many exits had no entry; how much of times is below zero."""
+        found = {name: self._added(self.unit_of, self._column(f"method_{name}"), self.units) for name in SUMS}
+        alone = np.flatnonzero(self._column("call_flags") & NO_ENTRY)
+        units = self.unit_of[self._column("call_method")[alone]] if len(alone) else np.empty(0, np.int64)
+        negative = self._negative(self._node_units, self.units) if self._has_calls else {}
+        return {**found, "no_entry": np.bincount(units, minlength=self.units), **negative}
+
+    @property
+    def _has_calls(self) -> bool:
+        """Whether calls were recorded, not only counted."""
+        return self._recording.rows("call") > 0
+
+    def _negative(self, places: NDArray[Any], count: int) -> dict[str, NDArray[Any]]:
+        """By place of its call paths: the parts of base and cumulative time that are below zero; none without calls."""
+        nodes = self._column(negative_times.NODE)
+        if not len(nodes):
+            return {}
+        took = np.where(self._column("node_is_outermost")[nodes], self._column(negative_times.TOOK), 0)
+        of_nodes = {"negative": self._column(negative_times.BASE), "negative_cumulative": took}
+        return {name: self._added(places[nodes], values, count) for name, values in of_nodes.items()}
+
+    @staticmethod
+    def _added(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
+        """Exact sums by place."""
+        sums = np.zeros(count, np.int64)
+        np.add.at(sums, places, values.astype(np.int64))
+        return sums
+
+    # -- by thread ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def pairs(self) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+        """Codes `thread << 32 | unit` of all threads and what they called, ascending, and their sums."""
+        units = max(self.units, 1)
+        # Most threads call most methods, so a table of all pairs is small beside the call paths.
+        nodes = self._column("node_thread").astype(np.int64) * units + self._node_units
+        there = np.zeros(self._recording.rows("thread") * units, np.bool_)
+        there[nodes] = True
+        dense = np.flatnonzero(there)
+        places = np.cumsum(there, dtype=np.uint32) - np.uint32(1)
+        codes = dense // units << 32 | dense % units
+        place, count = places[nodes], len(codes)
+        names = ("base", "overhead", "calls")
+        sums = {name: self._added(place, self._column(f"node_{name}"), count) for name in names}
+        outer = np.flatnonzero(self._column("node_is_outermost")) if self._has_calls else np.zeros(0, np.int64)
+        sums["cumulative"] = self._added(place[outer], self._column("node_cumulative")[outer], count)
+        returned = (self._column("call_end") != NEVER) & (self._column("call_flags") & NO_ENTRY == 0)
+        of_calls = self._column("call_node")[returned]
+        sums["returned"] = np.bincount(place[of_calls[of_calls != NONE]], minlength=count)
+        return codes, sums | (self._negative(place, count) if self._has_calls else {})
+
+    @cached_property
+    def pair_threads(self) -> NDArray[Any]:
+        """By pair: row of THREADS."""
+        return self.pairs[0] >> 32
+
+    @cached_property
+    def pair_units(self) -> NDArray[Any]:
+        """By pair: its unit."""
+        return self.pairs[0] & 0xFFFF_FFFF
+
+    # -- who calls whom -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _node_units(self) -> NDArray[Any]:
+        found: NDArray[Any] = self._small[self._column("node_method")]
+        return found
+
+    @cached_property
+    def _small(self) -> NDArray[Any]:
+        """By row of METHODS its unit, and one more that is none: as narrow as they can be, as there are many paths."""
+        units: NDArray[Any] = np.append(self.unit_of, self.units)
+        return units.astype(np.uint16 if self.units < 65_535 else np.uint32)
+
+    @cached_property
+    def _caller_units(self) -> NDArray[Any]:
+        """By call path: the unit that calls it; of outermost ones `units`."""
+        above = self._column("node_parent")
+        found: NDArray[Any] = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
+        return found
+
+    def callers(self, unit: int) -> list[tuple[int, int, int]]:
+        """Units that call it (-1: nothing that was seen), with calls and their time, the longest first."""
+        nodes = np.flatnonzero(self._node_units == unit)
+        units = self._caller_units[nodes].astype(np.int64)
+        return self._summed(np.where(units == self.units, -1, units), nodes)
+
+    def callees(self, unit: int) -> list[tuple[int, int, int]]:
+        """Units that it calls, with calls and their time, the longest first."""
+        nodes = np.flatnonzero(self._caller_units == unit)
+        return self._summed(self._node_units[nodes].astype(np.int64), nodes)
+
+    def _summed(self, units: NDArray[Any], nodes: NDArray[Any]) -> list[tuple[int, int, int]]:
+        found, place = np.unique(units, return_inverse=True)
+        calls = self._added(place.reshape(-1), self._column("node_calls")[nodes], len(found))
+        took = self._added(place.reshape(-1), self._column("node_cumulative")[nodes], len(found))
+        order = np.lexsort((-calls, -took))
+        return list(zip(found[order].tolist(), calls[order].tolist(), took[order].tolist(), strict=True))
+
+    def calls(self, unit: int) -> NDArray[Any]:
+        """Rows of CALLS of a unit."""
+        methods = np.array(self.rows(unit))
+        of_calls = self._column("call_method")
+        found: NDArray[Any] = np.flatnonzero(
+            of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods)
+        )
+        return found

@@ -1,0 +1,470 @@
+"""The view "Methods": what each method cost, in which threads; by class, package or thread too."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.calls.flow_view import FLOW_VIEW
+from parsers.formats.tptp.calls.method_table import MethodTable
+from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.time_text import time_text
+from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.recorded_view import RecordedView
+from parsers.model.distinct import distinct
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.java_name import class_spans
+from parsers.model.patterns import Subject
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
+from parsers.profile.method_name import holder_of, method_spans, package_of, short_method
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.calls.method_filters import MethodFilters
+
+METHODS_VIEW, CLASSES_VIEW = "Methods", "Classes"
+BAR = 8
+BASE = Column("base", "base", "ns", width=11, priority=6, adds_up=True)
+SHARE = Column("base_percent", "base %", "percent", width=8 + BAR, priority=7, bar=BAR)
+CUMULATIVE = Column("cumulative", "cumulative", "ns", width=11, priority=5)
+CALLS = Column("calls", "calls", width=10, priority=4, adds_up=True)
+RETURNED = Column("returned", "returned", width=10, priority=1, adds_up=True)
+OVERHEAD = Column("overhead", "overhead", "ns", width=11, priority=2, adds_up=True)
+COUNT = Column("count", "count", width=10, priority=3, adds_up=True)
+NEGATIVE = Column("negative", "negative", "ns", width=11, priority=6, adds_up=True)
+"""How much of the base time is of calls below zero."""
+
+BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD = "by method", "by class", "by package", "by thread"
+ROWS = Switch("rows", "m", "rows", (BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD))
+KINDS = {BY_METHOD: "method", BY_CLASS: "class", BY_PACKAGE: "package", BY_THREAD: "thread"}
+NO_PACKAGE = "(default package)"
+NEGATIVES = {"negative": "of base below zero", "negative_cumulative": "of cumulative below zero"}
+"""What the side pane calls them."""
+SHOWN = 12
+"""Callers, callees, calls that the side pane lists."""
+
+
+class MethodsView(RecordedView, LeafView):
+    """Groups are methods, classes, packages or threads; their leaves threads of a method, else methods."""
+
+    name = METHODS_VIEW
+    orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
+    has_headings = True
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What rows are."""
+        return (ROWS,) if self.is_ready else ()
+
+    @property
+    def mode(self) -> str:
+        """What rows are now."""
+        return self.choice("rows")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views need no variable
+        """Times where calls were recorded; counts where there are counts only."""
+        if not self.is_ready:
+            return (BASE, SHARE, CUMULATIVE, CALLS)
+        has_counts = bool(self.table.sums["count"].any())
+        negative = (NEGATIVE,) if "negative" in self.table.sums else ()
+        timed = (BASE, *negative, SHARE, CUMULATIVE, CALLS, RETURNED, OVERHEAD)
+        is_timed = bool(self.recording.rows("call")) or not has_counts
+        return (*(timed if is_timed else ()), *((COUNT,) if has_counts else ()))
+
+    @cached_property
+    def table(self) -> MethodTable:
+        """The numbers."""
+        return MethodTable(self.recording, self.names)
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _grouped(self) -> tuple[list[tuple[int, Hashable]], NDArray[Any], NDArray[Any]]:
+        """Groups as session and what they are of; where the leaves of each begin; leaves: units or pairs."""
+        table, mode = self.table, self.mode
+        base = table.sums["base"] if mode != BY_THREAD else table.pairs[1]["base"]
+        if mode == BY_METHOD:
+            base = table.pairs[1]["base"]
+            order = np.lexsort((-base, table.pair_units))
+            first = np.searchsorted(table.pair_units[order], np.arange(table.units + 1))
+            ranked = self._ranked(range(table.units), lambda unit: table.session(unit))
+            return [(table.session(unit), unit) for unit in ranked], *_regrouped(first, order, ranked)
+        if mode == BY_THREAD:
+            threads = distinct(table.pair_threads)
+            order = np.lexsort((-base, table.pair_threads))
+            first = np.searchsorted(table.pair_threads[order], np.append(threads, np.iinfo(np.int64).max))
+            sums = np.add.reduceat(base[order], first[:-1]) if len(threads) else base[:0]
+            of = [self.names.session_of("thread", thread) for thread in threads.tolist()]
+            ranked = np.lexsort((-sums, np.array(of))).tolist() if len(threads) else []
+            return [(of[at], int(threads[at])) for at in ranked], *_regrouped(first, order, ranked)
+        named: dict[tuple[int, str], list[int]] = {}
+        heaviest = np.argsort(-base, kind="stable").tolist()
+        for unit in heaviest:
+            named.setdefault((table.session(unit), self._holder(unit)), []).append(unit)
+        keys = sorted(named, key=lambda key: (key[0], -int(base[named[key]].sum())))
+        first = np.concatenate([[0], np.cumsum([len(named[key]) for key in keys])]).astype(np.int64)
+        leaves = np.array([unit for key in keys for unit in named[key]], np.int64)
+        return [(key[0], key[1]) for key in keys], first, leaves
+
+    def _ranked(self, units: range, session: Any) -> list[int]:
+        sums = self.table.sums
+        keys = (-sums["count"], -sums["calls"], -sums["cumulative"], -sums["base"], [session(unit) for unit in units])
+        ranked: list[int] = np.lexsort(keys).tolist()
+        return ranked
+
+    def _holder(self, unit: int) -> str:
+        """Class or package of a unit."""
+        return _holder_of(self.table.label(unit), KINDS[self.mode])
+
+    @cached_property
+    def _heads(self) -> list[tuple[int, int]]:
+        """By group of the rows: (session, -1) or (session, place in `_grouped`)."""
+        heads: list[tuple[int, int]] = []
+        for place, (session, _) in enumerate(self._grouped[0]):
+            if self.names.sessions > 1 and (not heads or heads[-1][0] != session):
+                heads.append((session, -1))
+            heads.append((session, place))
+        return heads
+
+    def make_rows(self) -> LeafRows:
+        """Sessions where there are several, groups, leaves."""
+        first = self._grouped[1]
+        counts = np.diff(first).tolist()
+        lower = int(self.names.sessions > 1)
+        heads = self._heads
+        return LeafRows(
+            [lower if place >= 0 else 0 for _, place in heads],
+            [counts[place] if place >= 0 else 0 for _, place in heads],
+        )
+
+    def _of_leaf(self, group: int, leaf: int) -> tuple[int, int]:
+        """Unit and pair of a leaf; -1: it is no pair."""
+        place = self._heads[group][1]
+        number = int(self._grouped[2][int(self._grouped[1][place]) + leaf])
+        if self.mode in (BY_METHOD, BY_THREAD):
+            return int(self.table.pair_units[number]), number
+        return number, -1
+
+    def group(self, group: int) -> Entry:
+        """A session, a method, class, package or thread."""
+        session, place = self._heads[group]
+        if place < 0:
+            return Entry(
+                "session", self.names.session_label(session), ref=f"session:{session + 1}", key=("session", session)
+            )
+        thing: Any = self._grouped[0][place][1]
+        kind = KINDS[self.mode]
+        if kind == "method":
+            return self._method_entry(int(thing), self._unit_badges([int(thing)]))
+        if kind == "thread":
+            pairs = self._leaves(place)
+            label, ref = self.names.thread_label(int(thing)), self.names.ref("thread", int(thing))
+            return Entry(kind, label, badges=self._pair_badges(pairs), ref=ref, key=("thread", int(thing)))
+        spans = tuple(class_spans(thing)) if kind == "class" else ()
+        badges = self._unit_badges(self._leaves(place).tolist())
+        for name in ("cumulative", "negative_cumulative"):
+            badges.pop(name, None)
+        return Entry(
+            kind, thing, badges=badges, ref=f"{kind}:{thing}", spans=spans, key=(kind, thing), bars=self._bars(badges)
+        )
+
+    def _leaves(self, place: int) -> NDArray[Any]:
+        _, first, leaves = self._grouped
+        found: NDArray[Any] = leaves[int(first[place]) : int(first[place + 1])]
+        return found
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A thread of a method, or a method."""
+        unit, pair = self._of_leaf(group, leaf)
+        if self.mode == BY_METHOD:
+            thread = int(self.table.pair_threads[pair])
+            badges = self._pair_badges(np.array([pair]))
+            label = self.names.thread_label(thread)
+            links = (Link("thread", self.names.ref("thread", thread), "Threads"),)
+            return Entry("thread", label, badges=badges, links=links, key=("thread", thread), bars=self._bars(badges))
+        badges = self._unit_badges([unit]) if pair < 0 else self._pair_badges(np.array([pair]))
+        return self._method_entry(unit, badges, has_ref=pair < 0)
+
+    def _method_entry(self, unit: int, badges: dict[str, Badge], has_ref: bool = True) -> Entry:
+        label, key = self.table.label(unit), ("method", self.table.label(unit))
+        flags = ("unknown",) if label.endswith("(not defined)") else ()
+        ref = f"method:{label}" if has_ref else ""
+        return Entry(
+            "method", label, 0, badges, ref, flags=flags, key=key, spans=method_spans(label), bars=self._bars(badges)
+        )
+
+    # -- numbers ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _whole(self) -> int:
+        return max(int(self.table.sums["base"].sum()), 1)
+
+    def _unit_badges(self, units: list[int]) -> dict[str, Badge]:
+        sums = self.table.sums
+        found = {name: int(values[units].sum()) for name, values in sums.items()}
+        return self._badges(found)
+
+    def _pair_badges(self, pairs: NDArray[Any]) -> dict[str, Badge]:
+        return self._badges({name: int(values[pairs].sum()) for name, values in self.table.pairs[1].items()})
+
+    def _badges(self, sums: dict[str, int]) -> dict[str, Badge]:
+        badges: dict[str, Badge] = {
+            name: value for name, value in sums.items() if value or name not in (*NEGATIVES, "count", "no_entry")
+        }
+        badges["base_percent"] = round(100 * sums["base"] / self._whole, 2)
+        unfinished = sums["calls"] - sums["returned"]
+        if unfinished > 0:
+            badges["unfinished"] = unfinished
+        return badges
+
+    @staticmethod
+    def _bars(badges: Mapping[str, Badge]) -> dict[str, float]:
+        share = badges.get("base_percent")
+        return {"base_percent": min(1.0, max(0.0, share / 100))} if isinstance(share, int | float) else {}
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Calls that did not return, or had begun before."""
+        badges = self.at(group, leaf).badges
+        words = []
+        if badges.get("unfinished"):
+            words.append(f"{badges['unfinished']:,} unfinished")
+        if badges.get("no_entry"):
+            words.append(f"{badges['no_entry']:,} without entry")
+        return ", ".join(words)
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sums of methods or of pairs."""
+        place = self._heads[group][1]
+        numbers = self._leaves(place)[leaves.start : leaves.stop]
+        sums = self.table.pairs[1] if self.mode in (BY_METHOD, BY_THREAD) else self.table.sums
+        return sums[order][numbers].tolist() if order in sums else None
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Methods by label or id, threads, classes, packages. Raises `UnknownReference`."""
+        run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
+        kind, _, value = rest.partition(":")
+        key: tuple[str, Any] = (kind, value)
+        found = self.names.find(ref)
+        if found is not None and found[0] in ("method", "class"):
+            label = self.names.method_label if found[0] == "method" else self.names.class_label
+            key, run = (found[0], label(found[1])), f"run:{self.names.session_of(*found) + 1}"
+        elif found is not None and found[0] == "thread":
+            key = found
+        elif kind == "session" and value.isascii() and value.isdigit() and len(value) <= 18:
+            key = ("session", int(value) - 1)
+        elif kind == "name":
+            found_by_kind = [self._nodes_of_key.get((each, value), []) for each in ("method", "class", "package")]
+            return [node for several in found_by_kind for node in several]
+        if kind not in ("method", "class", "package", "thread", "session", "name", "run"):
+            return super().nodes_of(ref)
+        nodes = self._nodes_of_key.get(key) or self._methods_of(key)
+        return [node for node in nodes if f"run:{self._session(node) + 1}" == run] if run else nodes
+
+    def _methods_of(self, key: tuple[str, Any]) -> Sequence[int]:
+        """The methods of a class or a package, where these are no rows."""
+        match key:
+            case (("class" | "package") as kind, str(name)):
+                rows = self._nodes_of_key.items()
+                return [
+                    node
+                    for (of, label), nodes in rows
+                    if of == "method" and _holder_of(label, kind) == name
+                    for node in nodes
+                ]
+        return ()
+
+    def _session(self, node: int) -> int:
+        """That of a row."""
+        return self._heads[self.rows.place(node)[0]][0]
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """What has a class, package or thread be a row."""
+        kind = ref.rpartition("/")[2].partition(":")[0]
+        wanted = next((mode for mode, of in KINDS.items() if of == kind and of != "method"), None)
+        return {} if wanted is None or not self.is_ready else {ROWS.name: wanted}
+
+    @cached_property
+    def _nodes_of_key(self) -> Mapping[tuple[str, Any], list[int]]:
+        """By key its rows, those of groups first."""
+        found: dict[tuple[str, Any], list[int]] = {}
+        for group, (session, place) in enumerate(self._heads):
+            key: tuple[str, Any] = ("session", session)
+            if place >= 0:
+                thing: Any = self._grouped[0][place][1]
+                key = (KINDS[self.mode], self.table.label(thing) if self.mode == BY_METHOD else thing)
+            found.setdefault(key, []).append(self.rows.node(group))
+        if self.mode != BY_METHOD:
+            for group, (_, place) in enumerate(self._heads):
+                for leaf, number in enumerate(self._leaves(place).tolist() if place >= 0 else ()):
+                    unit = int(self.table.pair_units[number]) if self.mode == BY_THREAD else number
+                    found.setdefault(("method", self.table.label(unit)), []).append(self.rows.node(group) + 1 + leaf)
+        return found
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The first row of a method, class, thread."""
+        if not self.is_ready:
+            return None
+        nodes = self._nodes_of_key.get(key) if isinstance(key, tuple) and len(key) == 2 else None
+        if nodes is None and isinstance(key, tuple) and key[0] == "call" and isinstance(key[1], int):
+            label = self.names.method_label(self.recording.column("call_method")[key[1]])
+            nodes = self._nodes_of_key.get(("method", label))
+        return nodes[0] if nodes else None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def _unit(self, group: int, leaf: int) -> int | None:
+        """The method that a row is about."""
+        _, place = self._heads[group]
+        if place < 0:
+            return None
+        if leaf >= 0:
+            return self._of_leaf(group, leaf)[0]
+        thing: Any = self._grouped[0][place][1]
+        return int(thing) if self.mode == BY_METHOD else None
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Numbers in words; of a method where it is defined, its callers, callees and longest calls."""
+        entry, unit = self.at(group, leaf), self._unit(group, leaf)
+        facts = [SectionRow(title, text) for title, text in self._facts(entry.badges)]
+        found = [Section(entry.label, tuple(facts))]
+        if unit is None:
+            return found
+        found.append(self._definition(unit))
+        table = self.table
+        for title, listed in (("Callers", table.callers(unit)), ("Callees", table.callees(unit))):
+            rows = [self._related(*each) for each in listed[:SHOWN]]
+            if rows:
+                found.append(Section(f"{title} ({len(listed):,})", tuple(rows), len(listed) - len(rows)))
+        found += self._longest(unit)
+        return found
+
+    def _facts(self, badges: Mapping[str, Badge]) -> list[tuple[str, str]]:
+        words = []
+        for name in ("base", "cumulative", "overhead"):
+            value = badges.get(name)
+            if isinstance(value, int):
+                words.append((name, time_text(value)))
+        for name, title in NEGATIVES.items():
+            value = badges.get(name)
+            if isinstance(value, int):
+                words.append((title, time_text(value)))
+        for name in ("calls", "returned", "unfinished", "no_entry", "count"):
+            value = badges.get(name)
+            if isinstance(value, int) and (value or name == "calls"):
+                words.append((name.replace("_", " "), f"{value:,}"))
+        calls, cumulative = badges.get("returned"), badges.get("cumulative")
+        if isinstance(calls, int) and isinstance(cumulative, int) and calls:
+            words.append(("a call", time_text(cumulative // calls)))
+        return words
+
+    def _definition(self, unit: int) -> Section:
+        column, rows = self.recording.column, []
+        for row in self.table.rows(unit):
+            first, last = int(column("method_first_line")[row]), int(column("method_last_line")[row])
+            holder = int(column("method_class")[row])
+            source = self.names.word(column("class_source")[holder]) if holder != NONE else ""
+            lines = "native, or lines not told" if first == NONE else f"{source}:{first} to {last}"
+            offset = int(column("method_offset")[row])
+            ref = None if offset == NOWHERE else f"element:{offset}"
+            rows.append(SectionRow(f"id {self.names.id_text(int(column('method_id')[row]))}", lines, ref, "Elements"))
+        return Section("Defined", tuple(rows[:SHOWN]), max(0, len(rows) - SHOWN))
+
+    def _related(self, unit: int, calls: int, took: int) -> SectionRow:
+        if unit < 0:
+            return SectionRow("nothing that was seen", f"{calls:,} × {time_text(took)}")
+        label = self.table.label(unit)
+        return SectionRow(short_method(label), f"{calls:,} × {time_text(took)}", f"method:{label}", METHODS_VIEW)
+
+    def _longest(self, unit: int) -> list[Section]:
+        calls = self.table.calls(unit)
+        if not len(calls):
+            return []
+        start, end = (np.asarray(self.recording.column(name))[calls] for name in ("call_start", "call_end"))
+        is_known = (start != NEVER) & (end != NEVER)
+        took = np.where(is_known, np.where(is_known, end - start, 0), NEVER)
+        rows, several = [], np.arange(len(took))
+        if len(took) > SHOWN:
+            several = np.flatnonzero(took >= np.partition(took, len(took) - SHOWN)[len(took) - SHOWN])
+        for at in several[np.argsort(-took[several], kind="stable")][:SHOWN].tolist():
+            text = time_text(int(took[at])) if is_known[at] else "unfinished, or without entry"
+            thread = int(self.recording.column("call_thread")[calls[at]])
+            name = "" if thread == NONE else self.names.thread_label(thread)
+            rows.append(SectionRow(text, name, self.names.ref("call", int(calls[at])), FLOW_VIEW))
+        return [Section(f"Calls ({len(calls):,}), the longest first", tuple(rows), len(calls) - len(rows))]
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """To the method in other views."""
+        unit, entry = self._unit(group, leaf), self.at(group, leaf)
+        if unit is None:
+            return [*entry.links, *self._class_link(group)]
+        table, row = self.table, self.table.rows(unit)[0]
+        ways = [("called here most", "Call tree"), ("who calls it", "Callers")] if table.sums["calls"][unit] else []
+        if len(table.calls(unit)):
+            ways.append(("its first call", FLOW_VIEW))
+        found = [*entry.links, *(Link(title, f"method:{table.label(unit)}", view) for title, view in ways)]
+        holder = int(self.recording.column("method_class")[row])
+        if holder != NONE and self.names.has_objects(holder):
+            found.append(Link("objects of its class", self.names.ref("class", holder), CLASSES_VIEW))
+        return [*found, *element_link(self.names.offset("method", row))]
+
+    def _class_link(self, group: int) -> list[Link]:
+        """From a class to its objects."""
+        place = self._heads[group][1]
+        if place < 0 or self.mode != BY_CLASS:
+            return []
+        units = self._leaves(place).tolist()
+        holders = self.recording.column("method_class")
+        rows = [int(holders[self.table.rows(unit)[0]]) for unit in units]
+        row = next((each for each in rows if each != NONE and self.names.has_objects(each)), None)
+        return [] if row is None else [Link("its objects", self.names.ref("class", row), CLASSES_VIEW)]
+
+    def references(self, node: int) -> References:
+        """The calls of a method, the longest first."""
+        unit = self._unit(*self.rows.place(node))
+        if unit is None or not self.recording.rows("call"):
+            return super().references(node)
+        flow: Any = self.report.view(FLOW_VIEW)
+        found = flow.find_key(("method", self.table.label(unit)))
+        return (
+            References(f"calls of {self.table.label(unit)}", FLOW_VIEW, ()) if found is None else flow.references(found)
+        )
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets all methods of the row's class."""
+        group, leaf = self.rows.place(node)
+        entry = self.at(group, leaf)
+        holder = entry.label if entry.kind == "class" else holder_of(entry.label) if entry.kind == "method" else ""
+        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+
+    def row_filters(self) -> MethodFilters:
+        """What filters ask of all rows."""
+        from parsers.formats.tptp.calls.method_filters import MethodFilters
+
+        numbers: dict[str, int] = {}
+        places = [numbers.setdefault(label, len(numbers)) for label in self.labels(0, self.rows.rows)]
+        return MethodFilters(self.rows, np.array(places, np.int64), list(numbers))
+
+
+def _holder_of(label: str, kind: str) -> str:
+    """Class or package of a method."""
+    holder = holder_of(label)
+    return holder if kind == "class" else package_of(holder) or NO_PACKAGE
+
+
+def _regrouped(first: NDArray[Any], leaves: NDArray[Any], groups: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The groups in another order: where the leaves of each begin then, and the leaves."""
+    counts = np.diff(first)[groups] if len(groups) else np.zeros(0, np.int64)
+    begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    places = (
+        np.arange(int(begins[-1])) + np.repeat(first[:-1][groups] - begins[:-1], counts) if len(groups) else leaves[:0]
+    )
+    return begins, leaves[places]

@@ -1,0 +1,290 @@
+"""Calls of a recording as a profile: its call paths, each thread's own, with base time, calls and the agent's overhead.
+
+What a path took with all that it called was measured, so it is told as it was. A call that never returned was not
+measured; there it is the sum of what lies below. Where clocks step back, times may be below zero; how much of a number
+is such times is a weight of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.calls.merged_trees import kept_tree
+from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT, NONE
+from parsers.formats.tptp.schema.time_text import time_text
+from parsers.formats.tptp.views import negative_times
+from parsers.model.report import Badge, Column, Link, SectionRow
+from parsers.profile.nested import NestedStacks
+from parsers.profile.profile import Profile, ProfileTree, Value
+from parsers.profile.source import ALL, Groups, Wanted
+from parsers.profile.views.count_text import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.recorded import Recorded
+
+BASE, CUMULATIVE, CALLS, OVERHEAD = "base time", "cumulative time", "calls", "overhead"
+VALUES: Mapping[str, Value] = {
+    BASE: Value("base", "base", "ns"),
+    CUMULATIVE: Value("cumulative", "cumulative", "ns"),
+    CALLS: Value("calls", "calls", is_own=True),
+    OVERHEAD: Value("overhead", "overhead", "ns", is_own=True),
+}
+NEGATIVE = Value("negative", "negative", "ns", is_own=True)
+"""How much of the first weight, if that is a time, is of calls below zero."""
+
+
+DOWN = (BASE, CALLS, OVERHEAD)
+"""Weights of call trees: what lies below adds up to cumulative time."""
+UP = (CUMULATIVE, *DOWN)
+"""Weights of callers."""
+
+
+class CallProfiles:
+    """A `ProfileSource` over NODES."""
+
+    row_columns: tuple[Column, ...] = ()
+    has_cut_traces = False
+    is_of_trees = True
+
+    def __init__(
+        self,
+        recording: Recorded,
+        names: Names,
+        weights: Sequence[str] = DOWN,
+        clock: Callable[[], str] = lambda: "",
+    ) -> None:
+        """clock: how coarse its steps are, in words; empty: that isn't known"""
+        self.clock = clock
+        self._recording = recording
+        self._names = names
+        self.weights = weights
+        self._kept: dict[Wanted, Profile] = {}
+
+    @property
+    def is_ready(self) -> bool:
+        """Paths go on until the end of the file."""
+        return self._recording.is_complete
+
+    # -- choices ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def dumps(self) -> Sequence[str]:
+        """The sessions that have calls."""
+        first = self._column("session_first_node")
+        names = [f"session {number}" for number in (np.flatnonzero(np.diff(first.astype(np.int64))) + 1).tolist()]
+        return (ALL, *names) if self._names.sessions > 1 else (ALL,)
+
+    @cached_property
+    def _threads(self) -> Mapping[str, int]:
+        """Rows of the threads that have calls, by what they are called here."""
+        rows = np.flatnonzero(self._column("thread_calls")).tolist()
+        ids, several = self._column("thread_id"), self._names.sessions > 1
+        found: dict[str, int] = {}
+        for row in rows:
+            name = f"{self._names.thread_label(row)} {self._names.id_text(int(ids[row]))}"
+            if several:
+                name += f" of session {self._names.session_of('thread', row) + 1}"
+            found[f"{name} @{row}" if name in found else name] = row
+        return found
+
+    @property
+    def threads(self) -> Sequence[str]:
+        """Those that have calls."""
+        return (ALL, *self._threads)
+
+    def classes(self, weight: str) -> Sequence[str]:
+        """Calls are about none."""
+        return ()
+
+    # -- profiles -----------------------------------------------------------------------------------------------------
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return np.asarray(self._recording.column(name))
+
+    @property
+    def traces(self) -> int:
+        """Call paths."""
+        return self._recording.rows("node")
+
+    @property
+    def frames(self) -> int:
+        """As much work as there are paths, but for callers, which are looked for level by level."""
+        return self.traces * (4 if CUMULATIVE in self.weights else 1)
+
+    @cached_property
+    def stacks(self) -> NestedStacks:
+        """The paths."""
+        above = self._column("node_parent").astype(np.int64)
+        return NestedStacks(np.where(above == NONE, -1, above), self._column("node_method"))
+
+    @cached_property
+    def measured(self) -> NDArray[Any]:
+        """By path: what it took with all that it called, int64."""
+        took = self._column("node_cumulative")
+        unfinished = self._column("open_node")
+        if len(unfinished):
+            took = took.copy()
+            took[unfinished] = self._column("open_node_took")
+        return took
+
+    @cached_property
+    def _is_outermost(self) -> NDArray[Any]:
+        """By path: whether its method is not called by itself, through whatever others."""
+        found: NDArray[Any] = self._column("node_is_outermost") != 0
+        return found
+
+    @cached_property
+    def _weights(self) -> Mapping[str, NDArray[Any]]:
+        found = {
+            BASE: self._column("node_base"),
+            CALLS: self._column("node_calls").astype(np.int64),
+            OVERHEAD: self._column("node_overhead"),
+        }
+        if CUMULATIVE in self.weights:
+            found[CUMULATIVE] = np.where(self._is_outermost, self._column("node_cumulative"), 0)
+        return found
+
+    def profile(self, wanted: Wanted) -> Profile:
+        """The paths of a session or a thread."""
+        wanted = Wanted(wanted.weight or self.weights[0], wanted.dump, wanted.thread)
+        found = self._kept.get(wanted)
+        if found is None:
+            if len(self._kept) > 4:
+                self._kept.pop(next(iter(self._kept)))
+            found = self._kept[wanted] = self._profile(wanted)
+        return found
+
+    def _profile(self, wanted: Wanted) -> Profile:
+        rows, is_all = np.arange(self.traces), (wanted.dump, wanted.thread) == (ALL, ALL)
+        if wanted.dump != ALL:
+            first = self._column("session_first_node")
+            session = int(wanted.dump.rpartition(" ")[2]) - 1
+            rows = rows[int(first[session]) : int(first[session + 1])]
+        if wanted.thread != ALL:
+            rows = rows[self._column("node_thread")[rows] == self._threads.get(wanted.thread, NONE)]
+        order = sorted(self.weights, key=lambda name: name != wanted.weight)
+        weights, values = [self._weights[name] for name in order], [VALUES[name] for name in order]
+        negative = self._negative(order[0])
+        if negative is not None:
+            weights.append(negative)
+            values.append(NEGATIVE)
+        return Profile(
+            stacks=self.stacks,
+            method_of=self.method_of,
+            methods=len(self.methods),
+            traces=rows,
+            weights=weights if is_all else [weight[rows] for weight in weights],
+            values=tuple(values),
+            origin=rows,
+            table="node",
+            measured=None if order[0] != BASE else self.measured if is_all else self.measured[rows],
+        )
+
+    def _negative(self, weight: str) -> NDArray[Any] | None:
+        """By path: the part of a time that is of calls below zero; None: it is no time, or there are none."""
+        nodes = self._column(negative_times.NODE)
+        if weight not in (BASE, CUMULATIVE) or not len(nodes):
+            return None
+        found = np.zeros(self.traces, np.int64)
+        found[nodes] = self._column(negative_times.BASE if weight == BASE else negative_times.TOOK)
+        return found if weight == BASE else np.where(self._is_outermost, found, 0)
+
+    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+        """That of all threads by the first weight, where there are so many paths that it is kept in the index."""
+        if (wanted.weight or self.weights[0], wanted.dump, wanted.thread) != (self.weights[0], ALL, ALL):
+            return None
+        return kept_tree(self._recording, "tree" if is_down else "callers")
+
+    def below_cutoff(self, wanted: Wanted) -> int:
+        """Nothing is left out."""
+        return 0
+
+    def groups(self, profile: Profile) -> Sequence[Groups]:
+        """None but those by method."""
+        return ()
+
+    # -- frames and traces --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def method_of(self) -> NDArray[Any]:
+        """By row of METHODS the number of its label: one may be defined several times."""
+        return np.array(self._names.method_groups[1], np.int64)
+
+    @property
+    def methods(self) -> Sequence[str]:
+        """Labels."""
+        return self._names.method_groups[0]
+
+    def ways(self, method: int) -> Sequence[Link]:
+        """What it cost in all, and its first call in the order of the recording."""
+        ref = f"method:{self.methods[method]}"
+        return (Link("method", ref, "Methods"), Link("its first call", ref, "Flow"))
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """A thread, or a session."""
+        kind, _, value = ref.partition(":")
+        if kind == "session" and f"session {value}" in self.dumps:
+            return {"dump": f"session {value}"}
+        found = self._names.find(ref)
+        if found is None or found[0] != "thread":
+            return {}
+        name = next((name for name, row in self._threads.items() if row == found[1]), None)
+        return {} if name is None else {"thread": name}
+
+    def line(self, frame: int) -> str:
+        """Where a method begins."""
+        line = int(self._recording.column("method_first_line")[frame])
+        return "" if line == NONE else f":{line}"
+
+    def trace_title(self, trace: int) -> str:
+        """The thread of a path."""
+        column = self._recording.column
+        return f"{self._names.thread_label(column('node_thread')[trace])}, {int(column('node_calls')[trace]):,} calls"
+
+    def trace_ref(self, trace: int) -> str:
+        """Its place in the table."""
+        return f"trace:{trace}"
+
+    def trace_of(self, ref: str) -> int | None:
+        """The path of a REF."""
+        kind, _, value = ref.partition(":")
+        is_number = kind == "trace" and value.isascii() and value.isdigit() and len(value) <= 18
+        return int(value) if is_number and int(value) < self.traces else None
+
+    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
+        """Nothing beside the weights."""
+        return {}
+
+    def row_label(self, profile: Profile, row: int) -> str | None:
+        """A path is about its innermost method."""
+        return None
+
+    @cached_property
+    def _notes(self) -> list[SectionRow]:
+        rows = [SectionRow("total", "as measured from entry to exit; self is what no call within it took")]
+        flags = self._column("call_flags")
+        unfinished = int(np.count_nonzero(flags & (NO_EXIT | IS_RUNNING)))
+        if unfinished:
+            what = f"{unfinished:,} calls never returned: what they called counts for them"
+            rows.append(SectionRow("unfinished", what))
+        if len(self._column(negative_times.NODE)):
+            ended, took = int(np.count_nonzero(flags & IS_NEGATIVE)), int(self._column(negative_times.TOOK).sum())
+            words = f"{counted(ended, 'call')} ended before beginning, {time_text(took)} in all"
+            rows.append(SectionRow("clock", f"{words}: times are summed as recorded, with their signs"))
+            rows.append(SectionRow("negative", "the part of the time that is of calls below zero"))
+        rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))
+        return rows
+
+    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+        """What times are, and how sure."""
+        resolution = self.clock()
+        if not resolution:
+            return self._notes
+        return [*self._notes, SectionRow("clock", f"steps of {resolution}: less than that is noise")]

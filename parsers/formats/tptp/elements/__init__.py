@@ -1,0 +1,1 @@
+"""The file element by element."""

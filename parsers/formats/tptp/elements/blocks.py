@@ -1,0 +1,148 @@
+"""Where the elements of a recording stand: counts by block from the index, offsets from the bytes of a block.
+
+An element is found by its number, in file order or among those of its name, in the block where that number falls; a
+block is read and looked through once, and kept for a while.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.elements.places import Place, places_in
+from parsers.formats.tptp.read.scanner import MOST
+from parsers.formats.tptp.schema.columns import BLOCK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recorded import Recorded
+
+KEPT = 32
+"""Blocks that are kept."""
+
+
+class ElementBlocks:
+    """Of one recording, which has to be complete."""
+
+    def __init__(self, recording: Recorded, read: Callable[[int, int], bytes]) -> None:
+        """read: bytes of the unpacked file, by count and offset"""
+        self._recording = recording
+        self._read = read
+        self._kept: dict[int, list[Place]] = {}
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return np.asarray(self._recording.column(name))
+
+    # -- counts -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names as spelled, in the order in which they are first met."""
+        words = self._recording.column("element_name")
+        return [self._recording.word(int(word)).decode("utf-8", "replace") for word in words]
+
+    @cached_property
+    def counts(self) -> NDArray[Any]:
+        """By name, how many there are."""
+        _, running, first = self._of_name
+        found: NDArray[Any] = running[first[1:]] - running[first[:-1]]
+        return found
+
+    @cached_property
+    def _of_name(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Blocks and counts before each, those of one name side by side; and where those of each name begin."""
+        elements = self._column("counted_element")
+        # Sixteen bits are sorted by counting.
+        small = elements.astype(np.uint16) if len(self.names) < 65_536 else elements
+        order = np.argsort(small, kind="stable")
+        first = np.concatenate([[0], np.cumsum(np.bincount(small, minlength=len(self.names)))])
+        running = np.concatenate([[0], np.cumsum(self._column("counted")[order].astype(np.int64))])
+        return self._column("counted_block")[order], running, first
+
+    @cached_property
+    def _in_order(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Blocks that have elements, and how many come before each; one entry more of these."""
+        blocks, counts = self._column("counted_block"), self._column("counted")
+        if not len(blocks):
+            return blocks, np.zeros(1, np.int64)
+        begins = np.append(0, np.flatnonzero(np.diff(blocks)) + 1)
+        sums = np.add.reduceat(counts.astype(np.int64), begins)
+        return blocks[begins], np.concatenate([[0], np.cumsum(sums)])
+
+    @property
+    def total(self) -> int:
+        """All elements."""
+        return int(self._in_order[1][-1])
+
+    # -- elements -----------------------------------------------------------------------------------------------------
+
+    def nth(self, number: int) -> Place | None:
+        """An element by its number in the file; None where the file has changed."""
+        blocks, before = self._in_order
+        at = int(np.searchsorted(before, number, "right")) - 1
+        return _nth(self.of_block(int(blocks[at])), number - int(before[at]))
+
+    def nth_of_name(self, name: int, number: int) -> Place | None:
+        """An element by its number among those of its name."""
+        blocks, running, first = self._of_name
+        wanted = int(running[first[name]]) + number
+        at = int(np.searchsorted(running[: first[name + 1] + 1], wanted, "right")) - 1
+        places = [each for each in self.of_block(int(blocks[at])) if each.name == self.names[name]]
+        return _nth(places, wanted - int(running[at]))
+
+    def number_at(self, offset: int) -> int | None:
+        """The number of the element that a byte belongs to: the last one that begins at it or before; None: none."""
+        blocks, before = self._in_order
+        at = bisect_right(blocks, offset // BLOCK) - 1
+        if at < 0:
+            return None
+        starts = [each.start for each in self.of_block(int(blocks[at]))]
+        within = bisect_right(starts, offset)
+        number = int(before[at]) + min(within, int(before[at + 1] - before[at])) - 1
+        return number if number >= 0 else None
+
+    def number_of_name(self, place: Place) -> tuple[int, int] | None:
+        """The name of an element, and its number among those."""
+        if place.name not in self.names:
+            return None
+        name = self.names.index(place.name)
+        blocks, running, first = self._of_name
+        own = blocks[first[name] : first[name + 1]]
+        at = bisect_left(own, place.start // BLOCK)
+        if at >= len(own) or own[at] != place.start // BLOCK:
+            return None
+        starts = [each.start for each in self.of_block(int(own[at])) if each.name == place.name]
+        return name, int(running[first[name] + at] - running[first[name]]) + bisect_left(starts, place.start)
+
+    @cached_property
+    def _places_of_names(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    def names_of_block(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """By element that begins in a block: its name, and its number among those of that name."""
+        names = np.array([self._places_of_names.get(place.name, 0) for place in self.of_block(block)], np.int64)
+        own = np.empty(len(names), np.int64)
+        blocks, running, first = self._of_name
+        for name in np.unique(names).tolist():
+            is_it = names == name
+            at = int(first[name]) + bisect_left(blocks[first[name] : first[name + 1]], block)
+            own[is_it] = int(running[at] - running[first[name]]) + np.arange(int(is_it.sum()))
+        return names, own
+
+    def of_block(self, block: int) -> list[Place]:
+        """The elements that begin in a block."""
+        found = self._kept.get(block)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            found = self._kept[block] = list(places_in(self._read(BLOCK + MOST, block * BLOCK), block * BLOCK, BLOCK))
+        return found
+
+
+def _nth(places: list[Place], number: int) -> Place | None:
+    return places[number] if 0 <= number < len(places) else places[-1] if places else None

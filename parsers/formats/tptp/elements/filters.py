@@ -1,0 +1,86 @@
+"""What filters ask of all elements of a file: which hold a text. The file is looked through, not the rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.elements.blocks import ElementBlocks
+from parsers.formats.tptp.schema.columns import BLOCK
+from parsers.query.selection.label_filters import LabelFilters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.elements.view import ElementsView
+    from parsers.query.search.pattern import Pattern
+
+
+class ElementFilters(LabelFilters):
+    """Elements are no methods and no types: nothing but a pattern hides any."""
+
+    def __init__(self, view: ElementsView) -> None:
+        super().__init__(view)
+        self._elements = view
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """None."""
+        return np.zeros(stop - start, np.bool_)
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """None."""
+        return np.zeros(stop - start, np.bool_)
+
+    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """By row: whether its element holds the pattern; of others whether their label does."""
+        met, view, rows = np.zeros(self.rows, np.bool_), self._elements, self._elements.rows
+        for node in view.listed_nodes():
+            met[node] = pattern.matches(view.row(node).label)
+        blocks = view.blocks
+        assert isinstance(blocks, ElementBlocks)
+        in_order, of_names = view.group_nodes()
+        for offsets in self._offsets(pattern):
+            # Of each block the elements are found once.
+            borders = np.flatnonzero(np.diff(offsets // BLOCK)) + 1
+            for within in np.split(offsets, borders):
+                numbers, names, own = _numbers(blocks, within)
+                met[in_order + 1 + numbers] = True
+                met[of_names[names] + 1 + own] = True
+        assert len(met) == rows.rows
+        return met
+
+    def _offsets(self, pattern: Pattern) -> Iterator[NDArray[Any]]:
+        """Where matching elements begin, block by block of the search."""
+        from parsers.query.search.scan import scan
+
+        report = self._elements.report
+        for path, base in report.source.plain_files:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                steps = scan(
+                    descriptor, pattern, report.plain_encoding, stop=report.source.end, separator=report.separator
+                )
+                found = [step.lines for step in steps if len(step.lines)]
+            finally:
+                os.close(descriptor)
+            if found:
+                yield np.concatenate(found) + base
+
+
+def _numbers(blocks: ElementBlocks, offsets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Of elements of one block that begin at some offsets: their numbers in the file, names, numbers among those."""
+    block = int(offsets[0]) // BLOCK
+    places = blocks.of_block(block)
+    starts = np.array([place.start for place in places], np.int64)
+    at = np.searchsorted(starts, offsets)
+    # What is no element, such as an end tag, is nowhere.
+    at = at[(at < len(starts)) & (starts[np.minimum(at, len(starts) - 1)] == offsets)] if len(starts) else at[:0]
+    if not len(at):
+        return at, at, at
+    first = blocks.number_at(int(starts[0]))
+    assert first is not None
+    of_place = blocks.names_of_block(block)
+    return first + at, of_place[0][at], of_place[1][at]

@@ -1,0 +1,467 @@
+"""The view "Elements": what the file holds by name, each element as it is written; options, filters, what is missing.
+
+Elements are found in the file when their rows are shown. All of them in their order are a group of their own, in which
+text search and problems have their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.facts import (
+    missing_parts,
+    session_facts,
+    shown_attributes,
+    shown_options,
+)
+from parsers.formats.tptp.read.decoding import codec_of, decode
+from parsers.formats.tptp.read.scanner import attributes_of
+from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
+from parsers.formats.tptp.schema.vocabulary import vocabulary
+from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.preorder import PreorderTree
+from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.elements.blocks import ElementBlocks
+    from parsers.formats.tptp.elements.filters import ElementFilters
+    from parsers.formats.tptp.elements.places import HeadElements, Place
+    from parsers.formats.tptp.report import TraceReport
+
+COUNT = Column("count", "count", width=13, priority=5, adds_up=True)
+IN_ORDER = "all elements in their order"
+MOST_SHOWN = 4_000
+"""Bytes of an element that its row shows."""
+LINKS = {
+    "threadId": "thread",
+    "threadIdRef": "thread",
+    "threadOwner": "thread",
+    "classId": "class",
+    "classIdRef": "class",
+    "methodId": "method",
+    "methodIdRef": "method",
+    "objId": "object",
+    "objIdRef": "object",
+    "newObjId": "object",
+    "srcIdRef": "object",
+    "targetIdRef": "object",
+}
+"""Attributes that name things: of which table."""
+SHOWN_IN = {
+    "thread": ("Threads",),
+    "class": ("Classes", "Methods", "Dumps"),
+    "method": ("Methods",),
+    "object": ("Objects", "Classes"),
+}
+"""By table the views that may have a thing of it, the best one first."""
+EVENTS = {
+    "methodEntry": ("call", "Flow"),
+    "monContendedEnter": ("state", "Threads"),
+    "monWait": ("state", "Threads"),
+    "gcStart": ("collection", "Collections"),
+}
+"""Elements that begin something that other views show."""
+ENDS = {
+    "methodExit": ("call", "Flow"),
+    "monContendedEntered": ("state", "Threads"),
+    "monWaited": ("state", "Threads"),
+    "gcFinish": ("collection", "Collections"),
+}
+"""Elements that end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A row with leaves below it."""
+
+    kind: str
+    label: str
+    count: int
+    number: int = -1
+    """Of elements of one name: which."""
+    leaves: Sequence[Entry] = ()
+    """What is below it, if that is not elements."""
+    flags: tuple[str, ...] = ()
+
+
+class ElementsView(LeafView):
+    """A `Document`. Groups are names of elements, and what is said of the recording besides."""
+
+    name = ELEMENTS_VIEW
+    columns: tuple[Column, ...] = (COUNT,)
+    orders: tuple[str, ...] = ("count", "name")
+
+    def __init__(self, report: TraceReport) -> None:
+        self.report = report
+        self._recording = report.recording
+        self._told: tuple[LeafRows, int] | None = None
+        """What `renew` told of last: the rows, and which group has all elements."""
+
+    @property
+    def is_ready(self) -> bool:
+        """How many elements of a name there are is known at the end; before that those of the head are shown."""
+        return True
+
+    @cached_property
+    def blocks(self) -> ElementBlocks | HeadElements:
+        """Where elements are; while the file is being read those of its first bytes."""
+        if not self._recording.is_complete:
+            from parsers.formats.tptp.elements.places import HeadElements
+
+            return HeadElements(self.report.source.head)
+        from parsers.formats.tptp.elements.blocks import ElementBlocks
+
+        return ElementBlocks(self._recording, self.report.source.pread)
+
+    @cached_property
+    def _made(self) -> tuple[bool, LeafRows]:
+        groups = self._groups
+        return self._recording.is_complete, LeafRows([0] * len(groups), [group.count for group in groups])
+
+    @property
+    def rows(self) -> LeafRows:
+        """The rows as they are known now."""
+        self._forget()
+        return self._made[1]
+
+    def _forget(self) -> None:
+        """Makes rows anew when all is known."""
+        made = self.__dict__.get("_made")
+        if made is not None and made[0] != self._recording.is_complete:
+            for name in ("_made", "_groups", "blocks", "_tree"):
+                self.__dict__.pop(name, None)
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree."""
+        self._forget()
+        return self._tree
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Those of the head begin all lists of the whole file."""
+        before, self._told = self._told, (self.rows, self._ordered_group)
+        if before is None or before[0] is self.rows:
+            return None
+        rows, ordered = before
+
+        def place(node: int) -> int | None:
+            group, leaf = rows.place(node)
+            group = self._ordered_group if group == ordered else group
+            return self.rows.node(group, leaf) if leaf < self.rows.leaves(group) else None
+
+        return place
+
+    @property
+    def partial(self) -> str:
+        """How much of the file this is."""
+        return "" if self._recording.is_complete else "the beginning of the file"
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> list[Group]:
+        blocks, unknown = self.blocks, self._unknown()
+        groups = [
+            Group("group", name, int(blocks.counts[number]), number, flags=("unknown",) if name in unknown else ())
+            for number, name in enumerate(blocks.names)
+        ]
+        groups.append(Group("group", IN_ORDER, blocks.total))
+        if not self._recording.is_complete:
+            return groups
+        listed = {
+            "options": self._options(),
+            "filters": self._filters(),
+            "agents": self._agents(),
+            "not recorded": self._missing(),
+            "noted": self._noted(),
+            "sessions": self._sessions(),
+        }
+        return groups + [Group("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
+
+    def _unknown(self) -> set[str]:
+        """Names that are not in the vocabulary."""
+        names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
+        words = (self._recording.word(int(word)) for word in names)
+        is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)
+        return {word.decode("utf-8", "replace") for word, met in zip(words, is_unknown, strict=False) if met}
+
+    def _several(self) -> bool:
+        return len(session_facts(self._recording)) > 1
+
+    def _of(self, number: int) -> str:
+        return f"session {number + 1}: " if self._several() else ""
+
+    def _options(self) -> list[Entry]:
+        """Keys and values; a key may be there several times."""
+        shown = self.report.is_private_shown
+        return [
+            Entry("option", f"{self._of(number)}{key} = {value}")
+            for number, said in enumerate(session_facts(self._recording))
+            for key, value in shown_options(said.get("options", ()), shown)
+        ]
+
+    def _filters(self) -> list[Entry]:
+        """Which classes and methods were recorded: the first that meets decides."""
+        found = []
+        for number, said in enumerate(session_facts(self._recording)):
+            for each in said.get("filters", ()):
+                name = _with_wildcard(each.get("pattern", ""), each.get("genericPattern", ""))
+                method = _with_wildcard(each.get("methodPattern", ""), each.get("methodGenericPattern", ""))
+                label = f"{self._of(number)}{each.get('mode', '')} {name} {method}"
+                found.append(Entry("filter", label.rstrip()))
+        return found
+
+    def _agents(self) -> list[Entry]:
+        shown = self.report.is_private_shown
+        return [
+            Entry("agent", self._of(number) + ", ".join(f"{name} {value}" for name, value in agent.items()))
+            for number, said in enumerate(session_facts(self._recording))
+            for agent in [shown_attributes(each, shown) for each in said.get("agents", ())]
+        ]
+
+    def _missing(self) -> list[Entry]:
+        """Views that have nothing to show, and why."""
+        return [Entry("missing", f"{views}: {why}") for _, views, why in missing_parts(self._recording)]
+
+    def _noted(self) -> list[Entry]:
+        """What is not as it should be, each with its element."""
+        column = self._recording.column
+        rows = zip(column("finding_offset"), column("finding_kind"), column("finding_value"), strict=True)
+        return [
+            Entry(
+                "finding",
+                FINDING_KINDS[kind],
+                badges={"value": int(value)} if value > 0 else {},
+                offset=int(offset),
+                links=(Link("element", f"element:{offset}", ELEMENTS_VIEW),),
+            )
+            for offset, kind, value in sorted(rows)
+        ]
+
+    def _sessions(self) -> list[Entry]:
+        """Where each begins and how it ends."""
+        names, column = self.report.names_of, self._recording.column
+        found = []
+        for number in range(names.sessions):
+            end = SESSION_ENDS[int(column("session_state")[number])]
+            label = f"{names.session_label(number)}, {end}"
+            offset = int(column("session_offset")[number])
+            found.append(Entry("session", label, ref=f"session:{number + 1}", offset=offset, key=("session", number)))
+        return found
+
+    def group(self, group: int) -> Entry:
+        """A name with how many there are of it, or another list."""
+        each = self._groups[group]
+        return Entry(each.kind, each.label, badges={"count": each.count}, flags=each.flags, ref=f"name:{each.label}")
+
+    # -- elements -----------------------------------------------------------------------------------------------------
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """An element as it is written, or a row of a list."""
+        each = self._groups[group]
+        if each.leaves:
+            return each.leaves[leaf]
+        is_named = each.number >= 0
+        place = self.blocks.nth_of_name(each.number, leaf) if is_named else self.blocks.nth(leaf)
+        if place is None:
+            return Entry("unknown", "the file has changed")
+        ref = "" if is_named else f"element:{place.start}"
+        label, key = self.text(place), ("element", place.start)
+        return Entry(place.name, label, ref=ref, offset=place.start, key=key, look="element")
+
+    def text(self, place: Place, most: int = MOST_SHOWN) -> str:
+        """An element as it is written, on one line, without what is private."""
+        raw = self.report.source.pread(min(place.end - place.start, most), place.start)
+        text = " ".join(decode(raw, self._codec(place.start))[0].split())
+        if not self.report.is_private_shown:
+            attributes = dict(attributes_of(text))
+            for name, value in shown_attributes(attributes, False).items():
+                if value != attributes[name]:
+                    text = _hide(text, name, value)
+        return text if place.end - place.start <= most else f"{text} …"
+
+    def _session_at(self, offset: int) -> int:
+        offsets = self._recording.column("session_offset")
+        return max(sum(1 for each in offsets if each <= offset) - 1, 0)
+
+    def _codec(self, offset: int) -> str | None:
+        said = session_facts(self._recording)
+        session = self._session_at(offset)
+        return codec_of(said[session].get("declared")) if session < len(said) else None
+
+    def _place(self, group: int, leaf: int) -> Place | None:
+        """The element of a row."""
+        if leaf < 0:
+            return None
+        each = self._groups[group]
+        if each.leaves:
+            offset = each.leaves[leaf].offset
+            number = None if offset is None else self.blocks.number_at(offset)
+            return None if number is None else self.blocks.nth(number)
+        return self.blocks.nth_of_name(each.number, leaf) if each.number >= 0 else self.blocks.nth(leaf)
+
+    @property
+    def _ordered_group(self) -> int:
+        return next(place for place, group in enumerate(self._groups) if group.label == IN_ORDER)
+
+    def node_at(self, offset: int) -> int | None:
+        """The row of the element that a byte belongs to; None before the first one."""
+        self._forget()
+        number = self.blocks.number_at(offset)
+        return None if number is None else self.rows.node(self._ordered_group, number)
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Elements by offset, names, sessions. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if kind == "element" and value.isascii() and value.isdigit() and len(value) <= 18:
+            node = self.node_at(int(value))
+            if node is None:
+                raise UnknownReference(f"{ref}: no element is at that byte")
+            return [node]
+        if kind in ("name", "session"):
+            return [
+                self.rows.node(place, leaf)
+                for place, group in enumerate(self._groups)
+                for leaf, entry in ((-1, self.group(place)), *enumerate(group.leaves))
+                if entry.ref == ref
+            ]
+        return super().nodes_of(ref)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an element, or of the one that defines a thing."""
+        match key:
+            case ("element", int(offset)):
+                return self.node_at(offset)
+            case (("thread" | "object" | "call" | "state" | "dump" | "collection") as table, int(row)):
+                offset = int(self._recording.column(f"{table}_offset")[row])
+                return self.node_at(offset) if offset < self.report.size else None
+        return None
+
+    # -- in bulk ------------------------------------------------------------------------------------------------------
+
+    def listed_nodes(self) -> Iterator[int]:
+        """Rows that are no elements."""
+        for place, group in enumerate(self._groups):
+            yield self.rows.node(place)
+            yield from (self.rows.node(place, leaf) for leaf in range(len(group.leaves)))
+
+    def group_nodes(self) -> tuple[int, NDArray[Any]]:
+        """The row of all elements in their order, and those of names."""
+        import numpy as np
+
+        named = [self.rows.node(place) for place, group in enumerate(self._groups) if group.number >= 0]
+        return self.rows.node(self._ordered_group), np.array(named, np.int64)
+
+    def row_filters(self) -> ElementFilters:
+        """What filters ask of all rows."""
+        from parsers.formats.tptp.elements.filters import ElementFilters
+
+        return ElementFilters(self)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """The attributes of an element, those that name things as links; how many there are of a name."""
+        place = self._place(group, leaf)
+        if place is None:
+            entry = self.at(group, leaf)
+            each = self._groups[group]
+            rows = [SectionRow("", entry.label)]
+            if leaf < 0:
+                rows = [SectionRow("count", f"{each.count:,}")]
+                if each.flags:
+                    rows.append(SectionRow("unknown", "not in the vocabulary: kept, counted and shown"))
+            return (Section(entry.label if leaf < 0 else entry.kind.capitalize(), tuple(rows)),)
+        rows = [
+            self._attribute(place, name, value)
+            for name, value in shown_attributes(self._attributes(place), self.report.is_private_shown).items()
+        ]
+        where = SectionRow("bytes", f"{place.start:,} to {place.end:,}")
+        found = [Section(place.name, (*rows, where))]
+        node = self.rows.node(group, leaf)
+        if self._groups[group].leaves:
+            found.insert(0, Section("", (SectionRow("", self.row(node).label),)))
+        return found
+
+    def _attributes(self, place: Place) -> dict[str, str]:
+        raw = self.report.source.pread(place.end - place.start, place.start)
+        return dict(attributes_of(decode(raw, self._codec(place.start))[0]))
+
+    def _attribute(self, place: Place, name: str, value: str) -> SectionRow:
+        table = LINKS.get(self._aliases.get(name, name), "")
+        return SectionRow(name, value, *self._way(table, value, place) if table and value != "0" else ())
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return dict(vocabulary().aliases)
+
+    def _way(self, table: str, value: str, place: Place) -> tuple[str, str] | tuple[()]:
+        """The REF of what an id stood for there, and a view that has it: else the element that defines it."""
+        recording = self._recording
+        id = recording.id_of(value)
+        row = None if id is None else recording.row_at(table, id, place.start, self._session_at(place.start))
+        if row is None:
+            return ()
+        ref = self.report.names_of.ref(table, row)
+        view = first_leading(self.report, ref, SHOWN_IN[table])
+        if view is not None:
+            return ref, view
+        offset = int(recording.column(f"{table}_offset")[row])
+        return next(((each.ref, ELEMENTS_VIEW) for each in element_link(offset) if offset != place.start), ())
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """What begins with an element, and what its ids stand for."""
+        entry, place = self.at(group, leaf), self._place(group, leaf)
+        if place is None or self._groups[group].leaves:
+            return entry.links
+        found = []
+        event, view = EVENTS.get(place.name) or ENDS.get(place.name) or ("", "")
+        happened = self._event(event, place) if event else None
+        if happened is not None:
+            found.append(Link(event, self.report.names_of.ref(event, happened), view))
+        for name, value in self._attributes(place).items():
+            row = self._attribute(place, name, value)
+            if row.ref is not None:
+                found.append(Link(f"{name} {value}", row.ref, row.view))
+        if self._groups[group].number >= 0:
+            found.append(Link("in the order of the file", f"element:{place.start}", ELEMENTS_VIEW))
+        return found
+
+    def _event(self, event: str, place: Place) -> int | None:
+        """The row of what begins or ends with an element."""
+        names, recording = self.report.names_of, self._recording
+        begun = names.find(f"{event}:{place.start}")
+        if begun is not None or place.name in EVENTS:
+            return None if begun is None else begun[1]
+        if event == "state":
+            rows = recording.rows_with("state_end_offset", place.start)
+        elif event == "call":
+            ticket = recording.id_of(self._attributes(place).get("ticket", ""))
+            calls = [] if ticket is None else recording.rows_with("call_ticket", ticket)
+            session = self._session_at(place.start)
+            rows = [row for row in calls if names.session_of("call", row) == session]
+        else:
+            mine = names.rows_of("collection", self._session_at(place.start))
+            offsets = recording.column("collection_offset")
+            rows = [row for row in mine if offsets[row] <= place.start][-1:]
+        return rows[0] if rows else None
+
+
+def _with_wildcard(pattern: str, generic: str) -> str:
+    """A pattern of a filter with its wildcard where it belongs."""
+    return {"PREFIX": f"*{pattern}", "SUFFIX": f"{pattern}*"}.get(generic, pattern)
+
+
+def _hide(text: str, name: str, shown: str) -> str:
+    """The text of an element with another value of an attribute."""
+    import re
+
+    return re.sub(rf"""(\b{re.escape(name)}\s*=\s*)(?:"[^"]*"|'[^']*')""", lambda found: f'{found[1]}"{shown}"', text)

@@ -1,0 +1,226 @@
+"""What a recording says of itself: agents, options, filters, its clock; what it lacks, and why.
+
+Host names, addresses and paths stand in it, too. They are left out unless they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.schema.columns import FINDING_KINDS, NEVER, SESSION_ENDS
+from parsers.formats.tptp.schema.time_text import time_text
+from parsers.profile.views.count_text import counted
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import Recorded
+
+PRIVATE_ATTRIBUTES = frozenset(("hostname", "ipaddress"))
+WITH_PATHS = frozenset(("agentParameters", "value"))
+"""Attributes that may hold paths: of an agent, of an option (EXTENSION_LIBRARY)."""
+PATH = re.compile(r"(?:^|[=,;: ])(?:/|~/|[A-Za-z]:[\\/]|\\\\)")
+HIDDEN = "…"
+"""In place of what is left out."""
+
+NORMAL = frozenset(
+    (
+        "no end mark",
+        "undefined thread",
+        "undefined class",
+        "undefined method",
+        "undefined object",
+        "free of an unknown object",
+        "redefined id",
+        "time steps back",
+        "ends before it begins",
+        "exit without entry",
+        "entry without exit",
+        "entered without enter",
+        "waited without wait",
+        "unknown element",
+        "second session",
+    )
+)
+"""Findings that are in most recordings of real agents: facts, no problems."""
+
+SAMPLED = 200_000
+"""Moments that are looked at to find the resolution of the clock."""
+MOST_ON_GRID = 0.93
+"""Share of moments on a grid from which on it is the clock's: 93 to 100 % in recorded files."""
+GRIDS = (
+    (1_000_000_000, "1 s"),
+    (100_000_000, "100 ms"),
+    (15_625_000, "1/64 s (15.6 ms)"),
+    (10_000_000, "10 ms"),
+    (3_906_250, "1/256 s (3.9 ms)"),
+    (1_000_000, "1 ms"),
+    (100_000, "0.1 ms"),
+    (1_000, "1 µs"),
+    (100, "100 ns"),
+)
+"""Steps of clocks in ns, the coarsest first."""
+MOMENTS = ("call_start", "state_start", "object_time", "thread_start", "class_time")
+"""Columns with moments of events, the most frequent ones first."""
+
+Reason = tuple[str, frozenset[str], str]
+OPTION_REASONS: Mapping[str, Sequence[Reason]] = {
+    "objects": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
+    "states": (("MONITOR_MODE", frozenset(("none",)), "monitors were not recorded"),),
+    "collections": (("TRACK_GC_EVENT_TYPES", frozenset(("none",)), "frees were not recorded"),),
+    "calls": (("METHOD_COUNTS_ONLY", frozenset(("true",)), "methods were only counted"),),
+    "dumps": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
+}
+"""By what is not there: options and the values of them that are a reason."""
+PARTS: Mapping[str, tuple[str, str]] = {
+    "states": ("no thread waited or slept, or the agent of threads (ThreadProf) was not there", "Monitors"),
+    "objects": ("no allocation was recorded: the agent of the heap (HeapProf) was not there", "Classes"),
+    "collections": ("no collection was recorded", "Collections"),
+    "dumps": ("it holds no heap dump", "Dumps, Roots, Objects, Referrers, Dominators"),
+    "calls": (
+        "no call was recorded: the agent of calls (CGProf) was not there, or its filters left none",
+        "Call tree, Callers, Flame, Flow",
+    ),
+    "methods": ("no method was recorded", "Methods"),
+}
+"""By what may not be there: what that means where no option says it, and the views that are about it."""
+TABLES_OF = {
+    "states": "state",
+    "objects": "object",
+    "collections": "collection",
+    "dumps": "dump",
+    "calls": "call",
+    "methods": "method",
+}
+
+
+def session_facts(recording: Recorded) -> Sequence[Mapping[str, Any]]:
+    """What is known of each session."""
+    found: Sequence[Mapping[str, Any]] = recording.facts.get("sessions", ())
+    return found
+
+
+def options_of(recording: Recorded) -> list[tuple[str, str]]:
+    """Keys and values of all sessions: one may be there several times."""
+    return [(key, value) for session in session_facts(recording) for key, value in session.get("options", ())]
+
+
+def shown_options(options: Sequence[Sequence[str]], is_private_shown: bool) -> list[list[str]]:
+    """Options without paths."""
+    return [[key, HIDDEN if not is_private_shown and PATH.search(value) else value] for key, value in options]
+
+
+def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> dict[str, str]:
+    """Attributes without names and addresses of hosts, and paths."""
+    if is_private_shown:
+        return dict(attributes)
+    return {
+        name: HIDDEN if value and (name in PRIVATE_ATTRIBUTES or (name in WITH_PATHS and PATH.search(value))) else value
+        for name, value in attributes.items()
+    }
+
+
+def why_not(recording: Recorded, part: str) -> str:
+    """Why there is nothing of a part of PARTS."""
+    says = PARTS[part][0]
+    # Whatever an option says: what it would have left out is there.
+    reasons = () if part == "dumps" and recording.rows("object") else OPTION_REASONS.get(part, ())
+    for key, value in options_of(recording):
+        for option, values, meaning in reasons:
+            if key == option and value in values:
+                return f"{meaning}: option {key} was {value}"
+    return says
+
+
+def missing_parts(recording: Recorded) -> Iterator[tuple[str, str, str]]:
+    """The parts that there is nothing of, the views that would show them, and why."""
+    for part, table in TABLES_OF.items():
+        if not recording.rows(table):
+            yield part, PARTS[part][1], why_not(recording, part)
+
+
+def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
+    """The coarsest grid on which nearly all moments lie, and the share of those that do; None: they lie on none."""
+    import numpy as np
+
+    from parsers.index.bitpacked.columns import numbers
+
+    found = [np.zeros(0, np.int64)]
+    for name in MOMENTS:
+        found.append(numbers(recording.column(name), slice(0, SAMPLED)))
+        if sum(map(len, found)) >= SAMPLED:
+            break
+    moments = np.concatenate(found)
+    moments = moments[moments != NEVER]
+    if len(moments) < 2:
+        return None
+    for step, title in GRIDS:
+        share = float((moments % step == 0).mean())
+        if share >= MOST_ON_GRID:
+            return title, share
+    return None
+
+
+def clock_steps(recording: Recorded) -> str:
+    """How much of all times is below zero because clocks step back; empty: nothing is."""
+    from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
+
+    states = NegativeStates(recording).took.tolist()
+    took = negative_calls(recording)[1]
+    calls = took[took < 0].tolist()
+    words = [
+        f"{counted(len(times), noun)} ended before beginning, {time_text(sum(times))} in all"
+        for noun, times in (("call", calls), ("wait", states))
+        if times
+    ]
+    return f"{'; '.join(words)}: times are summed as recorded, with their signs" if words else ""
+
+
+def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
+    """What `info` says of a recording that is complete."""
+    sessions = [
+        _session(recording, number, said, is_private_shown) for number, said in enumerate(session_facts(recording))
+    ]
+    facts: dict[str, Any] = dict(sessions[0]) if len(sessions) == 1 else {"sessions": sessions}
+    if resolution is not None:
+        facts["clock"] = f"steps of {resolution[0]}: {100 * resolution[1]:.1f} % of all times"
+    facts["clock_steps_back"] = clock_steps(recording)
+    noted = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
+    facts["noted"] = {kind: count for kind, count in noted if count and kind in NORMAL}
+    dumps = recording.rows("dump")
+    known = _worked_out(recording) if dumps else 0
+    if known < dumps:
+        facts["heap_dumps"] = f"the first {known:,} of {dumps:,} are worked out: together they have too many objects"
+    facts["not_recorded"] = [f"{views}: {why}" for _, views, why in missing_parts(recording)]
+    return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None)}
+
+
+def _worked_out(recording: Recorded) -> int:
+    from parsers.formats.tptp.heap.columns import worked_out
+
+    return worked_out(recording)
+
+
+def _session(recording: Recorded, number: int, said: Mapping[str, Any], is_private_shown: bool) -> dict[str, Any]:
+    agents = [shown_attributes(each, is_private_shown) for each in said.get("agents", ())]
+    facts: dict[str, Any] = {
+        "end": SESSION_ENDS[int(recording.column("session_state")[number])],
+        "agents": agents,
+        "options": shown_options(said.get("options", ()), is_private_shown),
+        "filters": [dict(each) for each in said.get("filters", ())],
+        "encoding": _encoding(said),
+        "recordings": said.get("recordings", 0),
+    }
+    if is_private_shown:
+        facts["nodes"] = [dict(each) for each in said.get("nodes", ())]
+    return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None, 0)}
+
+
+def _encoding(said: Mapping[str, Any]) -> str:
+    """The encoding that is named, and the real one where that is another."""
+    declared, used = said.get("declared"), said.get("used") or "UTF-8"
+    # Bytes of such a file are made UTF-8 before they are read.
+    offsets = "; offsets count bytes of its text in UTF-8" if used.startswith(("UTF-16", "UTF-32")) else ""
+    if said.get("lying"):
+        return f"names {declared or 'none, so UTF-8'}, is {used}{offsets}"
+    return f"{used}, {'named' if declared else 'not named'}{offsets}"

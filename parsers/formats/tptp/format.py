@@ -1,0 +1,79 @@
+"""TPTP traces, recognised by their content; the reader is imported late.
+
+A recording is a stream of small elements on one line, in a `TRACE` element or without any (format page, section 2).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format, expression, late
+from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.io.source import Source
+
+LOOKED_AT = 16 << 10
+"""Bytes at the start in which something of a recording must stand."""
+ENOUGH = 3
+"""Elements that are found where there is no root."""
+
+_ROOT = expression(
+    rb"[\s\0]*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*(?:<!DOCTYPE\s+TRACE\b|<TRACE\s*>)", re.DOTALL
+)
+_FIRST = expression(
+    rb"""[\s\0]*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:node\s[^<>]*\bnodeId=|processCreate\s[^<>]*\bprocessId=|"""
+    rb"""agentCreate\s[^<>]*\bagentId=|traceStart\s[^<>]*\btraceId=)"""
+)
+_ELEMENT = expression(
+    rb"""<(?:methodEntry|methodExit|objAlloc|objFree|objDef|classDef|methodDef|threadStart|objectReference|objReference|"""
+    rb"""mon(?:Wait|Waited|ContendedEnter|ContendedEntered|ContendedExit)|gcRoot|gcFinish|heapDumpDef)"""
+    rb"""(?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))+\s*/?>"""
+)
+_RECORDING_TIME = expression(rb"""<traceStart\s[^<>]*\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
+_ANY_TIME = expression(rb"""\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
+
+
+def sniff(head: bytes, name: str) -> Confidence:
+    """Sure by the root or by what a recording begins with; likely by some of its elements."""
+    looked_at = head[:LOOKED_AT]
+    if _ROOT().match(looked_at) or _FIRST().match(looked_at):
+        return Confidence.SURE
+    found = sum(1 for _ in islice(_ELEMENT().finditer(looked_at), ENOUGH))
+    return Confidence.LIKELY if found == ENOUGH else Confidence.NO
+
+
+def place_of(head: bytes) -> float:
+    """Where in a zip a recording belongs: by when it was started, which names of members don't sort by."""
+    found = _RECORDING_TIME().search(head) or _ANY_TIME().search(head)
+    return float(found[1]) if found is not None else 0.0
+
+
+def settings() -> str:
+    """The names of elements and attributes that a user has added."""
+    from parsers.formats.tptp.schema.vocabulary import vocabulary
+
+    return vocabulary().digest
+
+
+def _narrow(source: Source, number: int) -> None:
+    """No session can be opened alone."""
+    raise ReportError(
+        f"{source.path}#{number}: the sessions of a recording are shown together: leave out #{number}; "
+        f"run:{number}/ before a REF names what is of one"
+    )
+
+
+FORMATS = (
+    Format(
+        "tptp-trace",
+        "TPTP trace",
+        sniff,
+        late("parsers.formats.tptp.report:TraceReport"),
+        narrow=_narrow,
+        place_of=place_of,
+        settings=settings,
+    ),
+)

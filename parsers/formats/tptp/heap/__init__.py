@@ -1,0 +1,1 @@
+"""Heap dumps of a recording as object graphs."""

@@ -1,0 +1,321 @@
+"""Heap dumps of a recording as graphs: references both ways, ways from roots, dominators, sums of classes.
+
+`save_heap` writes the arrays of `heap_columns` behind all others of the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, HEAP_DUMP
+from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
+from parsers.formats.tptp.heap.nodes import PIECE, Columns, DumpNodes, Edges, Nodes
+from parsers.formats.tptp.join.saving import save_array
+from parsers.formats.tptp.schema.columns import CLASS_THING, NONE
+from parsers.graph.dominator_tree.plain import dominators, retained_sizes
+from parsers.heapdump.dominators.dominated import find_dominated
+from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
+from parsers.heapdump.tables.class_names import package_of
+from parsers.heapdump.tables.heap_tables import HeapTables
+from parsers.index.scratch import Scratch, anonymous
+from parsers.io.background_task import Beside
+from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+
+MOST_OBJECTS = 1 << 23
+"""Objects of dumps, each counted in each of them: a dump behind so many is not worked out."""
+LEAST = 1 << 15
+"""Objects that can be worked out in the time that a dump without any takes."""
+LOOKED_AT = 16
+"""Things of a session that are looked at in the time that an object takes to be worked out."""
+
+
+def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+    """Writes all arrays, where there is a dump; gives what is counted of each dump. scratch: where large arrays are"""
+    maker = DumpNodes(recording, scratch)
+    if not maker.dumps:
+        return []
+    graph = HeapGraph(recording, maker.types, _worked_out(maker), scratch)
+    for name, values in graph.arrays().items():
+        save_array(writer, NAMES[name], values)
+    return graph.totals()
+
+
+def _worked_out(maker: DumpNodes) -> list[Nodes]:
+    """The first dumps, as many as there is room for."""
+    found, cost = list[Nodes](), 0
+    for dump in range(maker.dumps):
+        if cost > MOST_OBJECTS:
+            break
+        found.append(maker.of(dump))
+        cost += max(len(found[-1].things), maker.types, maker.things(dump) // LOOKED_AT, LEAST)
+    return found
+
+
+class HeapGraph:
+    """All dumps of a recording, their objects one behind the other."""
+
+    def __init__(
+        self, recording: Columns, types: int, dumps: Sequence[Nodes], scratch: Scratch = anonymous
+    ) -> None:  # fmt: skip
+        self._recording = recording
+        self._scratch = scratch
+        self._types = types
+        self._dumps = dumps
+        ends = np.cumsum([len(each.things) for each in dumps])
+        self.firsts: Any = np.concatenate([[0], ends]).astype(np.uint32)
+        """By dump where its objects begin."""
+        bases = self.firsts.tolist()
+        self._objects = bases[-1]
+        self._described: dict[str, Any] = {
+            "object_thing": _joined(each.things for each in dumps),
+            "object_id": _joined(each.ids for each in dumps),
+            "object_offset": _joined(each.offsets for each in dumps),
+            "object_kind": _joined(each.kinds for each in dumps),
+            "object_class": _joined(each.types for each in dumps),
+            "object_size": _joined(each.sizes for each in dumps),
+        }
+        self._edges = _together([each.edges for each in dumps], bases)
+        self._roots = [
+            np.where(each.roots == NONE, NONE, each.roots.astype(np.int64) + base).astype(np.uint32)
+            for each, base in zip(dumps, bases, strict=False)
+        ]
+        self._distances: Any = None
+
+    # -- arrays -------------------------------------------------------------------------------------------------------
+
+    def arrays(self) -> dict[str, Any]:
+        """All of them, by their names without prefix."""
+        edges, described = self._edges, self._described
+        dominated = Beside(self._dominated)
+        words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
+        referrer_firsts, referrers = turned(edges.targets, self._objects, self._scratch)
+        arrays = {
+            **described,
+            "object_first": edges.firsts,
+            "reference_target": edges.targets,
+            "reference_count": edges.counts,
+            "referrer_first": referrer_firsts,
+            "referrer": referrers,
+            "object_referrers": added(edges.targets, edges.counts, self._objects),
+            "root_kind": kinds,
+            "root_object": _joined(self._roots),
+            "root_word": words,
+            "section_first": self.firsts,
+        }
+        ways = self._ways()
+        self._distances = arrays["object_distance"] = distances_of(ways, edges.firsts)
+        # Classes that references lead to are no objects of their own, and stand apart.
+        counted = {**arrays, "object_class": self._counted, "object_kind": np.zeros(self._objects, np.uint8)}
+        tables = HeapTables(_HeapColumns(self._recording, self._types, self.firsts, self._roots, counted))
+        arrays |= dominated.result()
+        found = {name: np.ascontiguousarray(values, GRAPH[name]) for name, values in arrays.items()}
+        of_classes = np.full(len(self._dumps), self._types - len(PSEUDO_TYPES) + CLASS_END, np.uint32)
+        made = {**tables.classes(), **tables.ways(ways, lambda: (referrer_firsts, referrers))}
+        return {**found, **made, "heap_dump_classes": of_classes}
+
+    def _room(self, name: str, count: int) -> Any:
+        return self._scratch(name, "u4", count)
+
+    def _ways(self) -> Any:
+        """The last steps of the shortest ways from roots; no object leads to its class unless the file says so."""
+        no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
+        types, edges = self._described["object_class"], self._edges
+        return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)
+
+    def _dominated(self) -> dict[str, Any]:
+        """Dominators, what objects and groups of them retain."""
+        roots = _joined(self._roots)
+        above, retained, held = find_retained(
+            self._edges, roots[roots != NONE], self._described["object_size"], self._scratch
+        )
+        dumps, types = len(self._dumps), self._types
+        names = type_names(self._recording, types)
+        packages = np.unique([package_of(name) for name in names], return_inverse=True)[1]
+        every = np.arange(dumps * types)
+        groups = np.array([every, every // types * types + np.tile(packages, dumps)]).astype(np.uint32)
+        dump_of = np.repeat(np.arange(dumps), np.diff(self.firsts))
+        own = (self._counted + dump_of * types).astype(np.uint32)
+        below = find_dominated(above, retained, own, groups, scratch=self._scratch)
+        return {
+            "object_dominator": above,
+            "object_retained": retained,
+            "object_held": held,
+            "object_dominated": below.dominated,
+            "type_retained": below.sums[0][groups[0]],
+            "package_retained": below.sums[1][groups[1]],
+        }
+
+    @property
+    def _counted(self) -> Any:
+        """uint32 by object: the type that it is counted for."""
+        is_class = self._described["object_kind"] == CLASS_OBJECT
+        end = np.uint32(self._types - len(PSEUDO_TYPES) + CLASS_END)
+        return np.where(is_class, end, self._described["object_class"])
+
+    # -- counts -------------------------------------------------------------------------------------------------------
+
+    def totals(self) -> list[dict[str, Any]]:
+        """What is counted of each dump."""
+        return [self._totals(dump, nodes) for dump, nodes in enumerate(self._dumps)]
+
+    def _totals(self, dump: int, nodes: Nodes) -> dict[str, Any]:
+        start, stop = self.firsts[dump : dump + 2].tolist()
+        distances = self._distances[start:stop]
+        is_reached = distances != NONE
+        is_garbage = ~is_reached & (nodes.things < CLASS_THING)
+        words, counts = np.unique(nodes.root_types, return_counts=True)
+        of_types = zip(words.tolist(), counts.tolist(), strict=True)
+        return {
+            "objects": int(np.count_nonzero(nodes.things < CLASS_THING)),
+            "roots": len(nodes.roots),
+            "distinct_roots": len(distinct(nodes.roots[nodes.roots != NONE])),
+            "roots_by_type": {root_type(self._recording, word): count for word, count in of_types},
+            "references": nodes.references,
+            "distinct_references": len(nodes.edges.targets),
+            "references_to_undefined": nodes.undefined,
+            "reachable": int(np.count_nonzero(is_reached)),
+            "reachable_bytes": int(nodes.sizes[is_reached].sum(dtype=np.int64)),
+            "live_but_unreachable": int(np.count_nonzero(is_garbage)),
+            "live_but_unreachable_bytes": int(nodes.sizes[is_garbage].sum(dtype=np.int64)),
+            "greatest_distance": int(distances[is_reached].max()) if is_reached.any() else 0,
+        }
+
+
+def root_type(recording: Columns, word: int) -> str:
+    """The type of a root, as the file has it."""
+    return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
+
+
+def type_names(recording: Columns, types: int) -> list[str]:
+    """The names of classes by type, as Java writes them; behind them those of what is no object."""
+    classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
+    names = [
+        f"class #{id} (not defined)" if name == NONE else recording.word(name).decode("utf-8", "replace")
+        for name, id in classes
+    ]
+    return [*names, *PSEUDO_TYPES][:types]
+
+
+def find_retained(edges: Edges, roots: Any, sizes: Any, scratch: Scratch = anonymous) -> tuple[Any, Any, Any]:
+    """By object its dominator, the bytes and the number of objects that it retains: by plain code where there are few.
+
+    roots  uint32, objects
+    """
+    count = len(sizes)
+    if count + len(edges.targets) <= FEW:
+        firsts, targets = edges.firsts.tolist(), edges.targets.tolist()
+        plain = dominators([targets[firsts[each] : firsts[each + 1]] for each in range(count)], roots.tolist())
+        retained, held = (retained_sizes(plain, each) for each in (sizes.tolist(), [1] * count))
+        return np.array(plain, np.uint32), np.array(retained, np.int64), np.array(held, np.uint32)
+    from parsers.graph.dominator_tree.build import find_dominators
+
+    no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, scratch, counts_held=True)
+    return found.dominators, found.retained, found.held.astype(np.uint32)
+
+
+def distances_of(ways: Any, firsts: Any) -> Any:
+    """By object how many steps it stands from the nearest root, NONE where none reaches it: uint32.
+
+    ways  see `parsers.heapdump.paths.reachability.find_ways`; each of them a reference
+    """
+    is_step = ways < FROM_ROOT
+    at = np.arange(len(ways))
+    at[is_step] = np.searchsorted(firsts, ways[is_step], "right") - 1
+    distances = is_step.astype(np.uint32)
+    # Each round doubles how far the objects look towards the root.
+    while True:
+        further = distances[at]
+        if not further.any():
+            break
+        distances += further
+        at = at[at]
+    distances[ways == NOT_REACHED] = NONE
+    return distances
+
+
+def _together(parts: Sequence[Edges], bases: Sequence[int]) -> Edges:
+    """References of dumps whose objects follow each other."""
+    if len(parts) == 1:
+        return parts[0]
+    ends = np.cumsum([0, *(len(each.targets) for each in parts)]).tolist()
+    firsts = [each.firsts[:-1] + np.uint32(end) for each, end in zip(parts, ends, strict=False)]
+    targets = [each.targets + np.uint32(base) for each, base in zip(parts, bases, strict=False)]
+    return Edges(
+        np.concatenate([*firsts, np.array(ends[-1:], np.uint32)]),
+        _joined(targets),
+        _joined(each.counts for each in parts),
+    )
+
+
+def added(targets: Any, counts: Any, objects: int) -> Any:
+    """int64 by object: how many references lead to it."""
+    sums = np.zeros(objects, np.int64)
+    for start in range(0, len(targets), PIECE):
+        piece = slice(start, start + PIECE)
+        sums += np.bincount(targets[piece], counts[piece], objects).astype(np.int64)
+    return sums
+
+
+def turned(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
+    """References by their targets: where those of each object begin, and the references."""
+    firsts = np.zeros(objects + 1, np.uint32)
+    if len(targets) > FEW:
+        from parsers.formats.tptp.join.kernels.calls import order_by
+
+        order = scratch("referrers", "u4", len(targets))
+        order_by(targets, firsts, order)
+        return firsts, order
+    np.cumsum(np.bincount(targets, minlength=objects), out=firsts[1:])
+    # Numbers that are all different are put in order quicker than places are by equal ones.
+    keys = targets.astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= np.arange(len(keys), dtype=np.uint32)
+    keys.sort()
+    keys &= np.uint64(NONE)
+    return firsts, keys.astype(np.uint32)
+
+
+def _joined(parts: Any) -> Any:
+    return np.concatenate(list(parts))
+
+
+class _HeapColumns:
+    """What tables of classes are made of."""
+
+    def __init__(
+        self, recording: Columns, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
+    ) -> None:
+        counts = np.array([len(each) for each in roots])
+        self._arrays = {
+            **arrays,
+            "section_kind": np.full(len(roots), HEAP_DUMP, np.uint8),
+            "section_first": firsts[:-1].astype(np.int64),
+            "section_rows": np.diff(firsts.astype(np.int64)),
+            "section_more": np.cumsum(counts) - counts,
+            "section_more_rows": counts,
+            # No number of elements is told; none that sizes could be told from, either.
+            "object_elements": np.full(int(firsts[-1]), NONE, np.uint32),
+        }
+        self._names = [f"{name}@0".encode("utf-8", "surrogatepass") for name in type_names(recording, types)]
+
+    def column(self, name: str) -> Any:
+        """A column."""
+        return self._arrays[name]
+
+    def packed(self, name: str) -> Any:
+        """The same: nothing is packed."""
+        return self._arrays[name]
+
+    def texts(self, table: str) -> Sequence[bytes]:
+        """Names of classes."""
+        return self._names
+
+
+__all__ = ["PREFIX", "save_heap"]

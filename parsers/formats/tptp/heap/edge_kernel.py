@@ -1,0 +1,32 @@
+"""References of heap dumps, of which there are many. Twin: `heap_nodes.different`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.kernels.decorators import int64, kernel, uint64
+
+HALF = 32
+
+
+@kernel
+def different(keys: Any, firsts: Any, targets: Any, counts: Any) -> int:
+    """Equal references as one; gives how many are left.
+
+    keys             uint64[n]            ascending: source in the upper half, target in the lower one
+    firsts           uint32[objects + 1]  zero; filled: where those of each object begin
+    targets, counts  uint32[n]            filled: what each leads to, how many equal ones there are
+    """
+    left = int64(-1)
+    for place in range(len(keys)):
+        if place > 0 and keys[place] == keys[place - 1]:
+            counts[left] += 1
+            continue
+        left += 1
+        targets[left] = keys[place] & uint64(0xFFFF_FFFF)
+        counts[left] = 1
+        firsts[int64(keys[place] >> uint64(HALF)) + 1] += 1
+    for object in range(len(firsts) - 1):
+        firsts[object + 1] += firsts[object]
+    found: int = left + 1
+    return found

@@ -1,0 +1,255 @@
+"""The object graph of the heap dumps of a recording."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.hprof.columns import FIELD, HEAP_DUMP
+from parsers.formats.tptp.heap.build import root_type, type_names
+from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, worked_out
+from parsers.formats.tptp.schema.columns import CLASS_THING, NEVER, NONE, NOWHERE, SESSION_ENDS
+from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.index.bitpacked.columns import numbers
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording as HprofRecording
+    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.recorded import Recorded
+
+
+class _HeapRecording:
+    """The arrays of `heap_columns` by the names that graphs call them."""
+
+    stages: frozenset[str] = frozenset()
+
+    def __init__(self, recording: Recorded) -> None:
+        self._recording = recording
+        self._types = [
+            name.encode("utf-8", "surrogatepass")
+            for name in type_names(recording, recording.rows("class") + len(PSEUDO_TYPES))
+        ]
+
+    def column(self, name: str) -> Any:
+        """A column. Raises `KeyError`."""
+        return self._recording.column(NAMES[name])
+
+    def packed(self, name: str) -> Any:
+        """The same."""
+        return self.column(name)
+
+    def rows(self, table: str) -> int:
+        """How many objects, references or roots there are."""
+        return len(self.column({"object": "object_id", "reference": "reference_target", "root": "root_object"}[table]))
+
+    def texts(self, table: str) -> Sequence[bytes]:
+        """Names of types."""
+        return self._types
+
+    def sections(self, kind: int) -> Sequence[int]:
+        """The dumps that were worked out."""
+        return range(worked_out(self._recording)) if kind == HEAP_DUMP else ()
+
+    def has_stage(self, name: str) -> bool:
+        """Whether it is known: all is, once there is a graph."""
+        return True
+
+
+class TraceGraph(DominatedGraph):
+    """An `ObjectGraph`. References have no names."""
+
+    tells_loaders = False
+
+    def __init__(self, recording: Recorded, names: Names) -> None:
+        self._trace_recording = recording
+        self._names = names
+        heap = _HeapRecording(recording)
+        super().__init__(cast("HprofRecording", heap))
+        self.root_kinds = [root_type(recording, word) for word in heap.column("root_word")]
+
+    def _dump(self, number: int, section: int) -> Dump:
+        column = self._trace_recording.column
+        first, end = (int(row) for row in self._recording.column("section_first")[number : number + 2])
+        roots = range(*(int(row) for row in column("dump_first_root")[number : number + 2]))
+        time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
+        session = self._names.session_of("dump", number)
+        of = f"session {session + 1}" if self._names.sessions > 1 else ""
+        told = [of, name, "" if time == NEVER else moment_text(time)]
+        return Dump(
+            number=number,
+            run=number + 1,
+            objects=range(first, end),
+            roots=roots,
+            offset=int(column("dump_offset")[number]),
+            date=", ".join(filter(None, told)),
+            printed="",
+            is_whole=len(roots) > 0 and not self._is_last_of_cut(number),
+            process=session,
+        )
+
+    def _is_last_of_cut(self, number: int) -> bool:
+        """Whether a recording ends in a dump, and not as it should."""
+        column, session = self._trace_recording.column, self._names.session_of("dump", number)
+        is_closed = SESSION_ENDS[column("session_state")[session]] == "closed"
+        return not is_closed and bool(column("dump_end")[number] >= column("session_end")[session])
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def thing(self, object: int) -> int:
+        """What an object is in the recording: see `columns.THING_BITS`."""
+        return int(self._column("object_thing")[object])
+
+    def of_thing(self, thing: int, dump: Dump) -> int:
+        """The object of a thing; NO_OBJECT if the dump has none."""
+        things, mine = self._column("object_thing"), dump.objects
+        place = bisect_left(things, thing, mine.start, mine.stop)
+        return place if place < mine.stop and things[place] == thing else NO_OBJECT
+
+    def of_heap(self, objects: Any) -> Any:
+        """Those of many that are objects, and no classes, threads or ids without a definition."""
+        return objects[self._numbers("object_thing", objects) < CLASS_THING]
+
+    def find(self, id: int, dump: Dump) -> int:
+        """The object of an id when the dump was made."""
+        import numpy as np
+
+        part = slice(dump.objects.start, dump.objects.stop)
+        found = np.flatnonzero(self._numbers("object_id", part) == id)
+        return dump.objects.start + int(found[-1]) if len(found) else NO_OBJECT
+
+    def type_name(self, type: int) -> str:
+        """As Java writes it."""
+        return self._recording.texts("class")[type].decode("utf-8", "surrogatepass")
+
+    def type_text(self, type: int) -> str:
+        """The name with the id of its class."""
+        ids = self._trace_recording.column("class_id")
+        return (
+            f"{self.type_name(type)}@{self._names.id_text(int(ids[type]))}" if type < len(ids) else self.type_name(type)
+        )
+
+    def class_object(self, type: int, dump: Dump) -> int:
+        """The object that stands for a class, where something in the dump names it."""
+        return self.of_thing(CLASS_THING | type, dump)
+
+    def loader(self, type: int, dump: Dump) -> int:
+        """Isn't told."""
+        return NO_OBJECT
+
+    def size(self, object: int) -> int:
+        """Bytes, as the file says."""
+        return self.printed_size(object)
+
+    def elements(self, object: int) -> int:
+        """Isn't told."""
+        return 0
+
+    def trace(self, object: int) -> None:
+        """There are no traces; see `TraceObjects`."""
+
+    def made_at(self, trace: int) -> Sequence[int]:
+        """There are none."""
+        return ()
+
+    def offset(self, object: int) -> int | None:
+        """Of the element that tells of it first."""
+        found = int(self._column("object_offset")[object])
+        return None if found == NOWHERE else found
+
+    def is_cut(self, object: int) -> bool:
+        """Names are whole."""
+        return False
+
+    def distance(self, object: int) -> int | None:
+        """Steps from the nearest root; None where none reaches it."""
+        found = int(self._column("object_distance")[object])
+        return None if found == NONE else found
+
+    def held_objects(self, object: int) -> int:
+        """How many objects it dominates, itself included; 0 if no root reaches it."""
+        return int(self._column("object_held")[object])
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def label(self, site: int) -> Label:
+        """How many equal references there are."""
+        return Label("", "", int(self._column("reference_count")[site]) if site < self.references else 1)
+
+    def label_of(self, label: int) -> Label:
+        """None of them has a name."""
+        return Label("", "")
+
+    def supers(self, type: int) -> Sequence[str]:
+        """The class alone."""
+        return [self.type_name(type)]
+
+    def array(self, object: int) -> Elements:
+        """Elements have no places."""
+        return NO_ELEMENTS
+
+    def referrer_count(self, object: int) -> int:
+        """References and roots that lead to it, equal ones counted each."""
+        return int(self._column("object_referrers")[object]) + len(self.roots_of(object))
+
+    def root(self, root: int) -> Root:
+        """One root."""
+        held = int(self._column("root_object")[root])
+        return Root(
+            kind=self.root_kinds[self._column("root_kind")[root]],
+            object=NO_OBJECT if held == NONE else held,
+            id=0 if held == NONE else self.id(held),
+            thread=None,
+            frame=None,
+            trace=None,
+            name="",
+            offset=int(self._trace_recording.column("root_offset")[root]),
+        )
+
+    def root_column(self, name: str) -> memoryview:
+        """ "thread" is never told; "id" is that of the object."""
+        if name in ("kind", "object"):
+            return self._column(f"root_{name}")  # type: ignore[return-value]  # of a few roots nothing is packed
+        return self._root_ids if name == "id" else self._no_threads
+
+    @cached_property
+    def _root_ids(self) -> memoryview:
+        import numpy as np
+
+        held = numbers(self._column("root_object"))
+        ids = numbers(self._column("object_id"))
+        return np.where(held == NONE, -1, ids[np.where(held == NONE, 0, held)]).data if len(ids) else held.data
+
+    @cached_property
+    def _no_threads(self) -> memoryview:
+        import numpy as np
+
+        return np.full(self.roots, NONE, np.uint32).data
+
+    # -- many at a time -----------------------------------------------------------------------------------------------
+
+    def table(self, name: str) -> Any:
+        """A table of `heap_tables`. Labels of references are all the same."""
+        if name == "reference_label":
+            import numpy as np
+
+            return np.broadcast_to(np.uint32(FIELD), self.references)
+        return super().table(name)
+
+    def _sizes(self, chosen: Any) -> Any:
+        return self._numbers("object_size", chosen)
+
+    def column(self, name: str, objects: Any) -> Any:
+        """As `ObjectGraph.column`, and "retained"."""
+        import numpy as np
+
+        if name == "elements":
+            return np.zeros(len(objects), np.int64)
+        if name == "referrers":
+            chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+            return self._numbers("object_referrers", chosen)
+        return super().column(name, objects)

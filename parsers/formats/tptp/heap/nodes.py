@@ -1,0 +1,242 @@
+"""Which objects a heap dump of a recording has, what it says that they refer to, and what its roots hold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.formats.tptp.heap.columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
+from parsers.formats.tptp.schema.columns import (
+    CLASS_THING,
+    IS_ARRAY,
+    IS_DEFINED_ONLY,
+    NEVER,
+    NONE,
+    NOWHERE,
+    THING_BITS,
+    THREAD_THING,
+    UNKNOWN_THING,
+)
+from parsers.heapdump.paths.reachability import FEW
+from parsers.index.bitpacked.columns import numbers
+from parsers.index.scratch import Scratch, anonymous
+
+PIECE = 1 << 18
+"""References that are looked at at a time."""
+ROW = (1 << THING_BITS) - 1
+"""Bits of a thing that are its row."""
+
+
+ENDS = {CLASS_THING: CLASS_END, THREAD_THING: THREAD_END, UNKNOWN_THING: UNDEFINED_END}
+"""What such things are counted for, as places in PSEUDO_TYPES."""
+
+
+class Columns(Protocol):
+    """A recording whose tables are known."""
+
+    def column(self, name: str) -> Any:
+        """One of `columns.COLUMNS`."""
+        ...
+
+    def word(self, number: int) -> bytes:
+        """A word."""
+        ...
+
+
+class Edges(NamedTuple):
+    """Different references, by the objects that they are of and lead to."""
+
+    firsts: Any
+    """uint32[objects + 1]"""
+    targets: Any
+    counts: Any
+    """uint32: how many equal ones there are."""
+
+
+def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
+    """Equal references as one. keys: uint64, ascending: source in the upper half, target in the lower one"""
+    firsts = np.zeros(objects + 1, np.uint32)
+    if len(keys) > FEW:
+        from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
+
+        targets, counts = (scratch(name, "u4", len(keys)) for name in ("targets", "equal"))
+        left = heap_edge_kernel.different(keys, firsts, targets, counts)
+        return Edges(firsts, targets[:left], counts[:left])
+    if not len(keys):
+        return Edges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
+    is_first = np.empty(len(keys), np.bool_)
+    is_first[0] = True
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    places = np.flatnonzero(is_first)
+    counts = np.diff(places, append=len(keys)).astype(np.uint32)
+    halves = keys[places].view(np.uint32).reshape(-1, 2)
+    sources, targets = (halves[:, place] for place in ((1, 0) if sys.byteorder == "little" else (0, 1)))
+    np.cumsum(np.bincount(sources, minlength=objects), out=firsts[1:])
+    return Edges(firsts, np.ascontiguousarray(targets), counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """One dump. Objects have numbers of its own here."""
+
+    things: Any
+    """uint32, ascending: see `columns.THING_BITS`."""
+    ids: Any
+    offsets: Any
+    kinds: Any
+    types: Any
+    sizes: Any
+    edges: Edges
+    references: int
+    """How many there are, equal ones counted each."""
+    undefined: int
+    """Ids without a definition among their ends."""
+    roots: Any
+    """uint32: the object that each root holds; NONE."""
+    root_types: Any
+    """uint32: words."""
+
+
+class DumpNodes:
+    """Gives those of each dump of a recording."""
+
+    def __init__(self, recording: Columns, scratch: Scratch = anonymous) -> None:
+        """scratch: where large arrays are"""
+        self._recording = recording
+        self._scratch = scratch
+        self._classes = len(self._column("class_id"))
+
+    def _column(self, name: str, chosen: Any = slice(None)) -> Any:
+        return numbers(self._recording.column(name), chosen)
+
+    @cached_property
+    def _tables(self) -> dict[int, tuple[Any, Any]]:
+        """By kind of things their ids and offsets."""
+        kinds = {CLASS_THING: "class", THREAD_THING: "thread", UNKNOWN_THING: "unknown"}
+        return {kind: (self._column(f"{name}_id"), self._column(f"{name}_offset")) for kind, name in kinds.items()}
+
+    @property
+    def dumps(self) -> int:
+        """How many there are."""
+        return len(self._column("dump_id"))
+
+    @property
+    def types(self) -> int:
+        """Classes, and what stands for things that are no objects."""
+        return self._classes + len(PSEUDO_TYPES)
+
+    def _rows_of(self, dump: int) -> tuple[int, int]:
+        """The objects of its session."""
+        session = int(np.searchsorted(self._column("session_first_dump"), dump, "right")) - 1
+        first, end = self._column("session_first_object", slice(session, session + 2)).tolist()
+        return first, end
+
+    def things(self, dump: int) -> int:
+        """How many things may be in a dump."""
+        first, end = self._rows_of(dump)
+        return end - first + sum(len(ids) for ids, _ in self._tables.values())
+
+    def of(self, dump: int) -> Nodes:
+        """The objects of a dump, by its number."""
+        first, end = self._rows_of(dump)
+        counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
+        # A place for each thing that may be in the dump: objects of its session, then classes, threads, unknown ids.
+        bases = np.cumsum([0, *counts[:-1]]) - [first, 0, 0, 0]
+        marks = np.zeros(sum(counts), np.bool_)
+        for sources, targets in self._pieces(dump, bases):
+            marks[sources] = marks[targets] = True
+        undefined = int(np.count_nonzero(marks[bases[-1] :]))
+        roots, root_types = self._roots(dump)
+        has_object = roots != NONE
+        root_places = bases[roots[has_object] >> THING_BITS] + (roots[has_object] & ROW)
+        marks[root_places] = True
+        marks[self._objects(dump, first, end) - first] = True
+        places = np.flatnonzero(marks)
+        kind = np.searchsorted(np.cumsum(counts), places, "right")
+        things = ((kind << THING_BITS) + places - bases[kind]).astype(np.uint32)
+        numbers_of = np.zeros(len(marks), np.uint32)
+        numbers_of[places] = np.arange(len(places), dtype=np.uint32)
+        held = np.full(len(roots), NONE, np.uint32)
+        held[has_object] = numbers_of[root_places]
+        edges, references = self._edges(dump, bases, numbers_of, len(places))
+        ids, offsets, kinds, types, sizes = self._described(things, dump)
+        return Nodes(things, ids, offsets, kinds, types, sizes, edges, references, undefined, held, root_types)
+
+    def _objects(self, dump: int, first: int, end: int) -> Any:
+        """Rows of objects: alive when the dump came, or defined in it."""
+        came = int(self._recording.column("dump_objects")[dump])
+        freed = self._column("object_freed_dump", slice(first, came))
+        alive = np.flatnonzero((freed == NONE) | (freed > dump)) + first
+        offsets, flags = (self._column(f"object_{name}", slice(came, end)) for name in ("offset", "flags"))
+        is_in = (offsets < self._recording.column("dump_end")[dump]) & (flags & IS_DEFINED_ONLY != 0)
+        return np.concatenate([alive, np.flatnonzero(is_in) + came])
+
+    def _part(self, dump: int, table: str) -> slice:
+        first, end = self._recording.column(f"dump_first_{table}")[dump : dump + 2]
+        return slice(int(first), int(end))
+
+    def _pieces(self, dump: int, bases: Any) -> Iterator[tuple[Any, Any]]:
+        """Places of what references lead from and to, some at a time; those that lack an end are left out."""
+        part = self._part(dump, "edge")
+        for start in range(part.start, part.stop, PIECE):
+            piece = slice(start, min(start + PIECE, part.stop))
+            sources, targets = (self._column(f"edge_{name}", piece) for name in ("source", "target"))
+            is_whole = (sources != NONE) & (targets != NONE)
+            if not is_whole.all():
+                sources, targets = sources[is_whole], targets[is_whole]
+            yield bases[sources >> THING_BITS] + (sources & ROW), bases[targets >> THING_BITS] + (targets & ROW)
+
+    def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[Edges, int]:
+        """References by objects, equal ones as one; how many there were."""
+        part = self._part(dump, "edge")
+        keys, count = self._scratch("edges", "u8", part.stop - part.start), 0
+        for sources, targets in self._pieces(dump, bases):
+            piece = keys[count : count + len(sources)]
+            piece[:] = numbers_of[sources]
+            piece <<= np.uint64(32)
+            piece |= numbers_of[targets]
+            count += len(sources)
+        keys = keys[:count]
+        keys.sort()
+        return different(keys, objects, self._scratch), count
+
+    def _roots(self, dump: int) -> tuple[Any, Any]:
+        part = self._part(dump, "root")
+        return self._column("root_thing", part), self._column("root_type", part)
+
+    def _described(self, things: Any, dump: int) -> tuple[Any, ...]:
+        """Ids, offsets, kinds, types and sizes."""
+        count, rows = len(things), things & ROW
+        ids, offsets = np.full(count, NEVER, np.int64), np.full(count, NOWHERE, np.uint64)
+        kinds, types = np.full(count, PLAIN_OBJECT, np.uint8), np.empty(count, np.uint32)
+        sizes = np.zeros(count, np.uint32)
+        objects = int(np.searchsorted(things, CLASS_THING))
+        mine = rows[:objects]
+        ids[:objects] = self._ids_at(mine, dump)
+        offsets[:objects] = self._column("object_offset", mine)
+        kinds[:objects] = np.where(self._column("object_flags", mine) & IS_ARRAY, PRIMITIVE_ARRAY, PLAIN_OBJECT)
+        types[:objects] = np.minimum(self._column("object_class", mine), self._classes + NO_CLASS)
+        sizes[:objects] = self._column("object_size", mine)
+        for kind, (all_ids, all_offsets) in self._tables.items():
+            low, high = np.searchsorted(things, (kind, kind + ROW)).tolist()
+            ids[low:high], offsets[low:high] = all_ids[rows[low:high]], all_offsets[rows[low:high]]
+            types[low:high] = self._classes + ENDS[kind]
+            if kind == CLASS_THING:
+                kinds[low:high], types[low:high] = CLASS_OBJECT, rows[low:high]
+        return ids, offsets, kinds, types, sizes
+
+    def _ids_at(self, rows: Any, dump: int) -> Any:
+        """The ids of objects when a dump was made: the last ones that they were moved to."""
+        moves = np.flatnonzero(self._column("move_offset") < self._recording.column("dump_offset")[dump])
+        if not len(moves):
+            return self._column("object_id", rows)
+        ids = self._column("object_id").copy()
+        # Of several moves of an object the last one counts.
+        ids[self._column("move_object")[moves]] = self._column("move_id")[moves]
+        return ids[rows]

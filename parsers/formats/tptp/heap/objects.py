@@ -1,0 +1,267 @@
+"""What rows and side panes say of an object of a heap dump of a recording: its id, what allocated it, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.heap.graph import TraceGraph
+from parsers.formats.tptp.objects.allocated import allocation_links, allocation_section
+from parsers.formats.tptp.schema.columns import (
+    CLASS_THING,
+    NEVER,
+    OBJECT_THING,
+    THING_BITS,
+    THREAD_THING,
+    UNKNOWN_THING,
+)
+from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.typed_moment import moment_ref
+from parsers.heapdump.collections.contents import Contents
+from parsers.heapdump.graph.dominated_object import DominatedObjects
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump
+from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
+from parsers.query.search.pattern import in_line
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.query.search.pattern import Pattern
+
+ROW = (1 << THING_BITS) - 1
+TABLES = {"object": OBJECT_THING, "class": CLASS_THING, "thread": THREAD_THING}
+"""By kind of a REF what it names."""
+
+
+class TraceObjects(DominatedObjects):
+    """Objects of all dumps of a recording as text."""
+
+    graph: TraceGraph
+    none_unreachable = ""
+
+    def __init__(self, graph: TraceGraph, recording: Recorded, names: Names) -> None:
+        super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # nothing of HPROF is asked
+        self._recorded = recording
+        self._names = names
+        self._prefixes = [names.ref("dump", dump.number) for dump in graph.dumps]
+
+    def thing(self, object: int) -> tuple[int, int]:
+        """What kind of thing an object is, and its row."""
+        thing = self.graph.thing(object)
+        return thing & ~ROW, thing & ROW
+
+    # -- labels -------------------------------------------------------------------------------------------------------
+
+    def label(self, object: int) -> str:
+        """As a row names it: also what is no object, but an end of references."""
+        kind, row = self.thing(object)
+        if kind == CLASS_THING:
+            return f"class {self._names.class_label(row)}"
+        if kind == THREAD_THING:
+            return f"thread {self._names.thread_label(row)}"
+        if kind == UNKNOWN_THING:
+            return f"object #{self.id_text(object)} (not defined)"
+        return self.graph.type_name(self.graph.type(object))
+
+    def type_name(self, object: int) -> str:
+        """Its class; of a class this one."""
+        kind, row = self.thing(object)
+        return self._names.class_label(row) if kind == CLASS_THING else super().type_name(object)
+
+    def kind(self, object: int) -> str:
+        """The word of a row."""
+        kind = self.thing(object)[0]
+        return {CLASS_THING: "class object", THREAD_THING: "thread"}.get(kind) or super().kind(object)
+
+    def badges(self, object: int) -> dict[str, Badge]:
+        """Its numbers; what is no object has no size."""
+        badges = super().badges(object)
+        left_out = ("printed",) if self.thing(object)[0] == OBJECT_THING else ("printed", "bytes", "garbage")
+        return {name: value for name, value in badges.items() if name not in left_out}
+
+    def is_garbage(self, object: int) -> bool:
+        """Whether no root reaches it: never said of what is no object."""
+        return self.thing(object)[0] == OBJECT_THING and super().is_garbage(object)
+
+    def flags(self, object: int) -> tuple[str, ...]:
+        """Flags of a row."""
+        return ("dangling",) if self.thing(object)[0] == UNKNOWN_THING else ()
+
+    def contents(self, object: int) -> tuple[Contents, str] | None:
+        """What a collection holds is not told: references have no names."""
+        return None
+
+    def finder(self, pattern: Pattern, is_patient: bool) -> TraceFinder:
+        """What looks for a pattern among many objects."""
+        return TraceFinder(self, pattern)
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def written_id(self, id: int) -> str:
+        """As the file writes it."""
+        return self._names.id_text(id)
+
+    def read_id(self, text: str) -> int | None:
+        """An id as columns have it."""
+        return self._names.id_of(text)
+
+    def run(self, dump: Dump) -> str:
+        """The dump, where there are several."""
+        return f"{self._prefixes[dump.number]}/" if len(self._prefixes) > 1 else ""
+
+    def ref(self, object: int) -> str:
+        """The REF that names it in all views, behind the dump where there are several."""
+        kind, row = self.thing(object)
+        dump = self.graph.dump_of(object)
+        table = next((table for table, of in TABLES.items() if of == kind), None)
+        named = f"object:{self.id_text(object)}" if table is None else self._names.ref(table, row)
+        return self.run(dump) + named.removeprefix(f"run:{self._session(dump) + 1}/")
+
+    def _session(self, dump: Dump) -> int:
+        return self._names.session_of("dump", dump.number)
+
+    def split(self, ref: str) -> tuple[Sequence[Dump], str]:
+        """The dumps that a REF may be of, the last one first, and the rest of it. Raises `UnknownReference`."""
+        dumps = self.graph.dumps
+        for dump, prefix in zip(dumps, self._prefixes, strict=True):
+            if ref == prefix or ref.startswith(f"{prefix}/"):
+                return [dump], ref[len(prefix) + 1 :]
+        before, _, rest = ref.partition("/")
+        if not before.startswith("run:"):
+            return dumps[::-1], ref
+        found = [dump for dump in reversed(dumps) if before == f"run:{self._session(dump) + 1}"]
+        if not found:
+            raise UnknownReference(f"{ref}: no heap dump is part of that session")
+        return found, rest
+
+    def resolve(self, ref: str) -> int | None:
+        """The object of a REF, by what it names in the recording, else by the id that it had when the dump was made."""
+        dumps, rest = self.split(ref)
+        kind, _, value = rest.partition(":")
+        if kind not in TABLES or (kind == "class" and not value[:1].isdigit()):
+            return None
+        for dump in dumps:
+            session = self._session(dump)
+            found = self._names.find(f"run:{session + 1}/{rest}")
+            object = NO_OBJECT if found is None else self.graph.of_thing(TABLES[found[0]] | found[1], dump)
+            if object == NO_OBJECT and kind == "object" and "@" not in value:
+                id = self.read_id(value)
+                object = NO_OBJECT if id is None else self.graph.find(id, dump)
+            if object != NO_OBJECT:
+                return object
+        if kind != "object":
+            return None
+        raise UnknownReference(f"{ref}: no object of a heap dump has this id")
+
+    def key(self, object: int) -> Hashable:
+        """What makes it the same thing in other views, and in other dumps."""
+        kind, row = self.thing(object)
+        if kind == CLASS_THING:
+            return ("class", self._names.class_label(row))
+        return ({THREAD_THING: "thread", OBJECT_THING: "object"}.get(kind, "undefined"), row)
+
+    def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
+        """The object of a key, in the last dump that has it or in one."""
+        match key:
+            case (("object" | "thread" | "undefined") as table, int(row)):
+                thing = {**TABLES, "undefined": UNKNOWN_THING}[table] | row
+            case _:
+                return None
+        found = (self.graph.of_thing(thing, each) for each in ([dump] if dump else reversed(self.graph.dumps)))
+        return next((object for object in found if object != NO_OBJECT), None)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def _class_link(self, object: int) -> tuple[str | None, str | None]:
+        kind, row = self.thing(object)
+        if kind not in (OBJECT_THING, CLASS_THING):
+            return None, None
+        dump = self.graph.dump_of(object)
+        return self._way_to_class(row if kind == CLASS_THING else self.graph.type(object), dump) or (None, None)
+
+    def _way_to_class(self, type: int, dump: Dump) -> tuple[str, str] | None:
+        """The REF of a class, and the view that has it; None: it has no objects."""
+        # An object may be of no class at all.
+        if not self._names.has_objects(type):
+            return None
+        is_told = type < self._recorded.rows("class")
+        ref = self._names.ref("class", type) if is_told else f"{self.run(dump)}class:{self.graph.type_name(type)}"
+        return ref, CLASSES_VIEW
+
+    def _facts(self, object: int) -> Section:
+        found, graph = super()._facts(object), self.graph
+        is_object = self.thing(object)[0] == OBJECT_THING
+        rows = [row for row in found.rows if row.label != "elements" and (is_object or row.label != "bytes")]
+        distance = graph.distance(object)
+        if distance is not None:
+            rows.append(SectionRow("dominates", f"{graph.held_objects(object):,} objects, itself included"))
+            rows.append(SectionRow("distance", f"{distance:,} steps from a root" if distance else "0: held by a root"))
+        return Section(found.title, tuple(rows))
+
+    def sections(self, object: int) -> Sequence[Section]:
+        """Where it was allocated, too."""
+        first, *more = super().sections(object)
+        kind, row = self.thing(object)
+        made = allocation_section(self._recorded, self._names, row) if kind == OBJECT_THING else None
+        return [first, *([made] if made else ()), *more]
+
+    def dump_links(self, dump: Dump) -> list[Link]:
+        """Also to the moment at which it was made."""
+        ref, time = self._names.ref("dump", dump.number), int(self._recorded.column("dump_time")[dump.number])
+        found = [*super().dump_links(dump), Link("what was alive then", ref, CLASSES_VIEW)]
+        if time != NEVER:
+            found.append(Link("when it was made", moment_ref(time, self._session(dump)), "Time line"))
+        return [*found, *element_link(self._names.offset("dump", dump.number))]
+
+    def type_links(self, type: int, dump: Dump) -> list[Link]:
+        """To what was allocated of a class in all."""
+        return [Link("in all of the recording", *way)] if (way := self._way_to_class(type, dump)) else []
+
+    def links(self, object: int) -> list[Link]:
+        """Ways from an object: also to what allocated it, and when."""
+        kind, row = self.thing(object)
+        links = super().links(object)
+        # What stands for a class or a thread is no object that "Classes" lists.
+        found = [each for each in links if each.view != CLASSES_VIEW or "class:" in each.ref]
+        found = [replace(each, label="its class") if each.view == CLASSES_VIEW else each for each in found]
+        if kind == CLASS_THING:
+            found = [each for each in found if each.view != CLASSES_VIEW or each.ref == self._class_link(object)[0]]
+        if kind == OBJECT_THING:
+            found.append(Link("among the objects of its class", self.ref(object), CLASSES_VIEW))
+            found += allocation_links(self._recorded, self._names, row)
+        if kind == THREAD_THING:
+            found.append(Link("the thread", self._names.ref("thread", row), "Threads"))
+        return found
+
+
+class TraceFinder:
+    """Looks for a pattern in the labels and ids of objects."""
+
+    def __init__(self, objects: TraceObjects, pattern: Pattern) -> None:
+        self._objects = objects
+        self._pattern = pattern
+
+    def find(self, nodes: Any) -> dict[str, Any]:
+        """Which of some objects (int64[]) match, bool[], by what the pattern is taken for."""
+        import numpy as np
+
+        objects, graph = self._objects, self._objects.graph
+        types, ids = graph.column("type", nodes).tolist(), graph.ids(nodes).tolist()
+        classes = graph.types - 4
+        labels: dict[int, str] = {}
+        texts = []
+        for node, type, id in zip(nodes.tolist(), types, ids, strict=True):
+            label = labels.get(type)
+            if label is None:
+                label = objects.label(node)
+                if type < classes:
+                    labels[type] = label
+            texts.append(f"{label}  {objects.written_id(id)}")
+        found = {}
+        for kind, expression in (("regex", self._pattern.regex), ("text", self._pattern.plain)):
+            if expression is not None:
+                holds = np.array([in_line(expression, text) for text in texts], np.bool_)
+                found[kind] = ~holds if self._pattern.is_negated else holds
+        return found

@@ -1,0 +1,222 @@
+"""Where kernels put what they join: columns of tables, what ids stand for, where a session is."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.tptp.join.tables import NAMES
+from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS, TABLES
+from parsers.formats.tptp.schema.counters import COUNTERS
+
+ROWS = tuple(TABLES)
+"""Tables by number: their lengths are the first entries of `state`."""
+(
+    SESSION,
+    THREAD,
+    CLASS,
+    METHOD,
+    OBJECT,
+    MOVE,
+    STATE,
+    _STATES_OF_THREADS,
+    _MONITOR,
+    _STATES_OF_MONITORS,
+    CALL,
+    _CALLS_OF_THREADS,
+    NODE,
+    COLLECTION,
+    DUMP,
+    EDGE,
+    ROOT,
+    UNKNOWN,
+    PAUSE,
+    ELEMENT,
+    COUNTED,
+    FINDING,
+) = range(len(ROWS))
+(
+    POOL,
+    HASHED,
+    FIRST_MOMENT,
+    EARLIEST,
+    LATEST,
+    SESSION_END,
+    BLOCK_NOW,
+    TOUCHED,
+    ODD,
+    NO_THREAD,
+    NO_METHOD,
+    LIVE,
+    LIVE_BYTES,
+    FINISHED,
+    COLLECTION_NOW,
+    IS_COLLECTING,
+    DUMP_NOW,
+    PAUSE_START,
+    THREAD_IDS,
+    CLASS_IDS,
+    METHOD_IDS,
+    DUMP_IDS,
+    EDGES_MIXED,
+    ROOTS_MIXED,
+    OPEN_CALLS,
+    OPEN_KEYS,
+) = range(len(ROWS), len(ROWS) + 26)
+STATE_SIZE = 64
+"""Numbers of `state`: lengths of tables; slots of `things` and of its hash table that are taken; the session's first,
+earliest and latest moment and where it ends; the block of elements that is counted, how many elements occur in it, the
+next row of an unknown element; rows of what has no id; objects that live, and their bytes; collections; whether one
+goes on; the last dump; where a pause began; ids known of each kind; whether edges and roots of dumps are mixed; calls
+that are open; slots of `open_slots` that are taken."""
+
+PAGE_BITS = 8
+PAGE = 1 << PAGE_BITS
+PAGED = 1 << 32
+"""Ids below have a slot in a page, if there are not far more pages than objects."""
+SPARSE = 16
+"""Slots for each object that pages may take."""
+FEW = 1 << 16
+
+SCRATCH: dict[str, tuple[str, str]] = {
+    "thread_top": ("thread", "u4"),
+    "thread_height": ("thread", "u4"),
+    "thread_moment": ("thread", "i8"),
+    "thread_lock": ("thread", "u4"),
+    "thread_waiting": ("thread", "u4"),
+    "thread_ended": ("thread", "u1"),
+    "thread_is_mixed": ("thread", "u1"),
+    "thread_indexed": ("thread", "u1"),
+    "class_ended": ("class", "u1"),
+    "class_methods": ("class", "u4"),
+    "method_ended": ("method", "u1"),
+    "method_next": ("method", "u4"),
+    "node_last": ("node", "u4"),
+    "edge_dump": ("edge", "u4"),
+    "root_dump": ("root", "u4"),
+    "element_spelling": ("element", "u4"),
+    "element_now": ("element", "u4"),
+}
+"""Columns that are there while a recording is read: tables and types.
+
+thread_top, thread_height     the call on top of the stack, how many are on it
+thread_moment                 of the last event of that id
+thread_lock, thread_waiting   open states
+thread_is_mixed               whether tickets on its stack do not ascend
+thread_indexed                whether its open calls are in `open_slots`
+class_methods, method_next    defined methods of a class
+node_last                     the node below that was entered last
+edge_dump, root_dump          what they belong to
+element_spelling              which name, see `EventBatch.name`; 256 and more: unknown ones
+element_now                   how many the block has
+"""
+
+
+class Ids(NamedTuple):
+    """What the ids of the session stand for."""
+
+    pages: Any
+    """uint32 by page of ids: 0: not met, 1: its ids are in the hash table, else its place in `things` + 2, in pages"""
+    things: Any
+    """uint32: a thing + 1; 0: none"""
+    things_ended: Any
+    """uint8: what an id was last, + 1, if it isn't that any more"""
+    hashed_ids: Any
+    """int64[2^k]: NEVER: free"""
+    hashed_places: Any
+    """uint32: in `things`"""
+    thread_ids: Any
+    """int64[2^k]: as the following: ids, NEVER: free"""
+    thread_rows: Any
+    class_ids: Any
+    class_rows: Any
+    method_ids: Any
+    method_rows: Any
+    dump_ids: Any
+    dump_rows: Any
+
+
+class Room(NamedTuple):
+    """All of it: tables as arrays of records whose fields are the columns of `columns` and of SCRATCH."""
+
+    state: Any
+    """int64[STATE_SIZE]"""
+    counts: Any
+    """int64 by COUNTERS"""
+    found: Any
+    """int64 by FINDING_KINDS: how many there are"""
+    threads: Any
+    classes: Any
+    methods: Any
+    objects: Any
+    moves: Any
+    states: Any
+    calls: Any
+    nodes: Any
+    collections: Any
+    dumps: Any
+    edges: Any
+    roots: Any
+    unknowns: Any
+    pauses: Any
+    elements: Any
+    counted: Any
+    findings: Any
+    node_slots: Any
+    """uint32: see `call_join_kernel`"""
+    open_slots: Any
+    """int64[2, 2^k]: see `open_call_kernel`"""
+    spelled: Any
+    """uint32 by spelling (`EventBatch.name`, 256 and more: unknown ones): its row of ELEMENTS; NONE: none yet"""
+    touched: Any
+    """uint32: the elements that occur in the block"""
+    ids: Ids
+
+
+RECORDS: dict[str, str] = {
+    "threads": "thread",
+    "classes": "class",
+    "methods": "method",
+    "objects": "object",
+    "moves": "move",
+    "states": "state",
+    "calls": "call",
+    "nodes": "node",
+    "collections": "collection",
+    "dumps": "dump",
+    "edges": "edge",
+    "roots": "root",
+    "unknowns": "unknown",
+    "pauses": "pause",
+    "elements": "element",
+    "counted": "counted",
+    "findings": "finding",
+}
+"""Fields of `Room` that are tables."""
+
+
+def record_of(table: str) -> Any:
+    """The type of a table's records."""
+    fields = {name: COLUMNS[name] for name in NAMES[table]}
+    fields |= {name: type for name, (of, type) in SCRATCH.items() if of == table}
+    widest_first = sorted(fields.items(), key=lambda field: -int(field[1][1:]))
+    return np.dtype(widest_first, align=True)
+
+
+class Events(NamedTuple):
+    """A batch as kernels see it."""
+
+    code: Any
+    name: Any
+    start: Any
+    end: Any
+    numbers: Any
+    words: Any
+    """uint32: numbers of its words"""
+    odd: Any
+    """uint32: of unknown elements, in order, which name they have: 256 and more"""
+
+
+COUNTS = len(COUNTERS)
+KINDS = len(FINDING_KINDS)

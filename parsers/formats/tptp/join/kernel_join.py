@@ -1,0 +1,255 @@
+"""Batches of events on their way into tables by kernels. Twin: `plain_tables.PlainJoin`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.tptp.join.buffers import (
+    EARLIEST,
+    EDGES_MIXED,
+    FINDING,
+    FIRST_MOMENT,
+    LATEST,
+    ODD,
+    ROOTS_MIXED,
+    SESSION_END,
+    Events,
+)
+from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
+from parsers.formats.tptp.join.kernel_tables import KernelTables
+from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
+from parsers.formats.tptp.join.kernels.events import FIRST_ODD, flush_counts, join_events
+from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
+from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
+from parsers.formats.tptp.read.counted_session import MOST_SESSIONS, CountedSession
+from parsers.formats.tptp.schema.batch import EventBatch, Session
+from parsers.formats.tptp.schema.columns import (
+    COLUMNS,
+    KEPT_FINDINGS,
+    MONITORS,
+    NO_END_TAG,
+    NONE,
+    PACKED,
+    PASSING,
+    TABLES,
+)
+from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, UNKNOWN, Vocabulary
+from parsers.index.text_save import save_texts
+from parsers.index.writer import Writer
+from parsers.io.background_task import Beside
+
+ROOT = CODES["TRACE"]
+COUNTED = tuple(MONITORS)
+
+
+class KernelJoin:
+    """A recording on its way into the arrays of an index."""
+
+    def __init__(self, writer: Writer, names: Vocabulary) -> None:
+        self.tables = KernelTables(writer)
+        self.sessions: list[CountedSession] = []
+        self._writer = writer
+        self._names = names
+        self._odd: dict[str, int] = {}
+        """Spellings of unknown elements."""
+        self._odd_names: list[str] = []
+        self._element_names: list[int] = []
+        """Words of elements."""
+        self._is_open = False
+        self._last_mark: Session | None = None
+        """How the last session ended that there is no room for."""
+        self._at_the_end: dict[str, Any] = {}
+        """Columns that are known at the end only."""
+
+    # -- batches ------------------------------------------------------------------------------------------------------
+
+    def take(self, batch: EventBatch) -> None:
+        """Takes the events of a batch; those before it have been taken."""
+        code = np.asarray(batch.code)
+        events = self._events(batch, code)
+        self.tables.room.state[ODD] = 0
+        for found in batch.findings:
+            self._find(*found)
+        first = 0
+        for mark in batch.sessions:
+            self._join(events, code, first, mark.row, batch.base)
+            first = mark.row
+            self._mark(mark)
+        self._join(events, code, first, len(code), batch.base)
+        self._name_elements()
+
+    def _events(self, batch: EventBatch, code: Any) -> Events:
+        defining: list[int] = []
+        if batch.words:
+            defining = np.flatnonzero((code == CLASS_DEFINED) | (code == METHOD_DEFINED)).tolist()
+        words = word_numbers(batch, defining, self.tables.words.number)
+        odd = []
+        for texts in batch.texts:
+            if code[texts.row] == UNKNOWN:
+                if texts.name not in self._odd:
+                    self._odd[texts.name] = FIRST_ODD + len(self._odd)
+                    self._odd_names.append(texts.name)
+                odd.append(self._odd[texts.name])
+        return Events(
+            code, np.asarray(batch.name), np.asarray(batch.start), np.asarray(batch.end), np.asarray(batch.numbers),
+            np.array(words, np.uint32), np.array(odd, np.uint32),
+        )  # fmt: skip
+
+    def _join(self, events: Events, code: Any, first: int, last: int, base: int) -> None:
+        if first >= last:
+            return
+        if not self._is_open:
+            told = np.flatnonzero((code[first:last] != NOTHING) & (code[first:last] != ROOT))
+            if not len(told):
+                return
+            self._begin_session(base + int(events.start[first + int(told[0])]), None)
+        # Behind the beginning of a session, which gives all ids up.
+        self.tables.make_room(last - first, FIRST_ODD + len(self._odd))
+        join_events(events, first, last, base, self.tables.room)
+
+    def _find(self, kind: int, offset: int, value: int) -> None:
+        room = self.tables.room
+        room.found[kind] += 1
+        if room.found[kind] <= KEPT_FINDINGS:
+            row = int(room.state[FINDING])
+            found = room.findings[row]
+            found["finding_offset"], found["finding_value"], found["finding_kind"] = offset, value, kind
+            room.state[FINDING] = row + 1
+
+    def _mark(self, mark: Session) -> None:
+        if self._is_open and len(self.sessions) == MOST_SESSIONS:
+            self._last_mark = mark if mark.end is not None else self._last_mark
+            return
+        if mark.end is not None:
+            if self._is_open:
+                self._end_session(mark)
+            return
+        if self._is_open:
+            self._end_session(Session(mark.row, mark.offset, end=NO_END_TAG))
+        self._begin_session(mark.offset, mark.member)
+
+    def _begin_session(self, offset: int, member: str | None) -> None:
+        tables = self.tables
+        self._is_open = True
+        word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
+        flush_counts(tables.room)
+        tables.begin_session(offset, word)
+        tables.room.state[SESSION_END] = offset
+        self.sessions.append(CountedSession(tables.room.counts))
+
+    def _end_session(self, mark: Session) -> None:
+        tables, state = self.tables, self.tables.room.state
+        self._is_open = False
+        flush_counts(tables.room)
+        end_calls(tables.room, tables.sessions["session_first_thread"][-1])
+        for name, place in (("first_moment", FIRST_MOMENT), ("earliest", EARLIEST), ("latest", LATEST)):
+            tables.sessions[f"session_{name}"][-1] = int(state[place])
+        tables.sessions["session_end"][-1] = mark.offset
+        tables.sessions["session_state"][-1] = mark.end or 0
+        self.sessions[-1].end(mark)
+
+    def _name_elements(self) -> None:
+        """Gives elements that are new their words."""
+        tables = self.tables
+        spellings = tables.column("element_spelling")[len(self._element_names) :]
+        for spelling in spellings.tolist():
+            name = self._names.names[spelling] if spelling < FIRST_ODD else self._odd_names[spelling - FIRST_ODD]
+            word = tables.words.number(name.encode("utf-8", "replace"))
+            tables.column("element_name")[len(self._element_names)] = word
+            self._element_names.append(word)
+
+    @property
+    def elements(self) -> int:
+        """How many were taken."""
+        return sum(session.elements for session in self.sessions)
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """There is no more."""
+        tables = self.tables
+        if self._is_open:
+            self._end_session(self._last_mark or Session(0, int(tables.room.state[SESSION_END]), end=NO_END_TAG))
+        flush_counts(tables.room)
+        self._name_elements()
+        tables.end_rows()
+        nodes, methods = tables.length("node"), tables.length("method")
+        room = tables.room
+        add_up(room, np.zeros(nodes, np.uint32), np.zeros(nodes, np.uint32), np.zeros(methods, np.int32))
+        for name in ("state", "call"):
+            self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
+        self._sum_monitors()
+        for name, mixed in (("edge", EDGES_MIXED), ("root", ROOTS_MIXED)):
+            order = self._order(f"{name}_dump", "dump", None, f"dump_first_{name}")
+            if room.state[mixed]:
+                for column in TABLES[name]:
+                    values = tables.column(column)
+                    values[:] = values[order]
+        tables.forget_ids()
+
+    def _order(self, keys: str, table: str, name: str | None, firsts: str) -> Any:
+        """Rows by a key, which are a column if it has a name, and where those of each key begin."""
+        values = np.ascontiguousarray(self.tables.column(keys))
+        starts, order = (
+            np.zeros(self.tables.length(table) + 1, np.uint32),
+            self._writer.room(f"order_{keys}", "u4", len(values)),
+        )
+        order_by(values, starts, order)
+        self._at_the_end[firsts] = starts
+        if name is not None:
+            self._at_the_end[name] = order
+        return order
+
+    def _sum_monitors(self) -> None:
+        """Monitors, by their states."""
+        tables, room = self.tables, self._writer.room
+        states = tables.length("state")
+        monitors, things = room("monitors", "u4", states), room("things_met", "u4", states)
+        count = number_monitors(tables.room, room("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, things)
+        firsts, seen = np.zeros(count + 1, np.uint32), np.zeros(tables.length("thread"), np.uint32)
+        times, counts = np.zeros((3, count), np.int64), np.zeros((3, count), np.uint32)
+        order = room("order_monitors", "u4", states)
+        sum_monitors(tables.room, monitors, firsts, order, seen, times, counts)
+        sums = zip(COUNTED, (things[:count], *times, *counts, firsts), strict=True)
+        self._at_the_end |= {**dict(sums), "state_of_monitor": order[: int(firsts[-1])]}
+        sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])
+        tables.sessions["session_first_monitor"] = sessions.tolist()
+
+    def facts(self) -> dict[str, Any]:
+        """What is known beside the tables."""
+        return {
+            "sessions": [session.facts() for session in self.sessions],
+            "finding_counts": self.tables.room.found.tolist(),
+        }
+
+    def columns(self) -> dict[str, Any]:
+        """All columns, none of them packed."""
+        found = {name: self._at_the_end.get(name) for name in COLUMNS}
+        return {name: memoryview(self.tables.column(name) if at is None else at) for name, at in found.items()}
+
+    def save(self) -> None:
+        """Writes what is not written, by two threads."""
+        tables = self.tables
+        save_texts(self._writer, "word", tables.words.texts)
+        names = sorted(
+            COLUMNS.keys() - PASSING, key=lambda name: 0 if name in self._at_the_end else -tables.column(name).nbytes
+        )
+        other = Beside(partial(self._save_all, names[1::2]))
+        self._save_all(names[::2])
+        other.result()
+
+    def _save_all(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._save(name)
+
+    def _save(self, name: str) -> None:
+        at = self._at_the_end.get(name)
+        values = self.tables.column(name) if at is None else at
+        if name in PACKED:
+            save_packed(self._writer, name, PACKED[name], values)
+        else:
+            save_plain(self._writer, name, values, COLUMNS[name])

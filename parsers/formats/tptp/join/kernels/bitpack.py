@@ -1,0 +1,81 @@
+"""Columns of a recording packed by a kernel, see `parsers.index.bitpacked.columns`. Twin: `parsers.index.bitpacked.writing.save_packed`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.index.bitpacked.columns import BLOCK
+from parsers.kernels.decorators import int64, kernel, part, uint64
+
+TRIED = 4
+"""Numbers of a block that are tried as its base where the lowest one doesn't do."""
+
+
+@part
+def above(number: Any, base: Any) -> Any:
+    """How far a number is above another one, which is not larger."""
+    return uint64(number) - uint64(base)
+
+
+@part
+def fitting(numbers: Any, start: int, stop: int, base: Any, most: int) -> int:
+    """How many numbers fit above a base."""
+    found = 0
+    for at in range(start, stop):
+        if numbers[at] >= base and above(numbers[at], base) < uint64(most):
+            found += 1
+    return found
+
+
+@part
+def base_of(numbers: Any, start: int, stop: int, has_none: bool, none: Any, most: int) -> Any:
+    """A base that most numbers of a block fit above: the lowest one, or one of a few others."""
+    base, told = int64(0), 0
+    for at in range(start, stop):
+        if not has_none or numbers[at] != none:
+            base = numbers[at] if told == 0 else min(base, numbers[at])
+            told += 1
+    best = fitting(numbers, start, stop, base, most)
+    if best < told:
+        for sample in range(TRIED):
+            tried = numbers[start + sample * (stop - start) // TRIED]
+            if not has_none or tried != none:
+                found = fitting(numbers, start, stop, tried, most)
+                if found > best:
+                    best, base = found, tried
+    return base
+
+
+@kernel
+def pack(
+    numbers: Any, first: int, has_none: bool, none: Any, top: int, has_bases: bool, small: Any, bases: Any, rows: Any,
+    values: Any,
+) -> int:  # fmt: skip
+    """Packs numbers, of which the first begins a block; how many stand apart.
+
+    numbers       int64[n]
+    first         the row of the first one
+    none          the number that top - 1 stands for, if there is one
+    small         uint32[n], filled; bases: int64[n // BLOCK + 1], filled where there are some
+    rows, values  uint32[n], int64[n]: what stands apart
+    """
+    apart = 0
+    most = top - 1 if has_none else top
+    for start in range(0, len(numbers), BLOCK):
+        stop = min(start + BLOCK, len(numbers))
+        base = int64(0)
+        if has_bases:
+            base = base_of(numbers, start, stop, has_none, none, most)
+            bases[start // BLOCK] = base
+        for at in range(start, stop):
+            number = numbers[at]
+            if has_none and number == none:
+                small[at] = top - 1
+            elif number >= base and above(number, base) < uint64(most):
+                small[at] = above(number, base)
+            else:
+                small[at] = top
+                rows[apart] = first + at
+                values[apart] = number
+                apart += 1
+    return apart

@@ -1,0 +1,497 @@
+"""What ids stand for at a moment, as kernels see it. Twin: `plain_ids`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.tptp.join.buffers import (
+    CLASS,
+    CLASS_IDS,
+    FEW,
+    FINDING,
+    HASHED,
+    METHOD,
+    METHOD_IDS,
+    NO_METHOD,
+    NO_THREAD,
+    OBJECT,
+    PAGE,
+    PAGE_BITS,
+    PAGED,
+    POOL,
+    SPARSE,
+    THREAD,
+    THREAD_IDS,
+    UNKNOWN,
+)
+from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema.columns import (
+    CLASS_THING,
+    KEPT_FINDINGS,
+    NEVER,
+    NONE,
+    NOWHERE,
+    THING_BITS,
+    THREAD_THING,
+    UNKNOWN_THING,
+)
+from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
+from parsers.formats.tptp.schema.counters import METHOD as A_METHOD
+from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
+from parsers.formats.tptp.schema.counters import THREAD as A_THREAD
+from parsers.kernels.decorators import apart, int64, kernel, part, uint64
+
+GOLDEN = uint64(0x9E3779B97F4A7C15)
+HALF = uint64(32)
+ROW_MASK = (1 << THING_BITS) - 1
+MOST_63 = (1 << 63) - 1
+
+
+@apart
+def keep(found: Any, state: Any, findings: Any, kind: int, offset: Any, value: Any) -> None:
+    """Something is not as it should be: it is counted, and one of the first is kept."""
+    found[kind] += 1
+    if found[kind] <= KEPT_FINDINGS:
+        row = state[FINDING]
+        findings[row].finding_offset = offset
+        findings[row].finding_value = value
+        findings[row].finding_kind = kind
+        state[FINDING] = row + 1
+
+
+@part
+def find(room: Any, kind: int, offset: Any, value: Any) -> None:
+    """Something is not as it should be."""
+    keep(room.found, room.state, room.findings, int64(kind), int64(offset), int64(value))
+
+
+@part
+def clipped(value: Any) -> Any:
+    """The nearest number of 32 bits."""
+    return min(max(value, 0), NONE)
+
+
+@part
+def minus(first: Any, second: Any) -> Any:
+    """A difference, or the largest or smallest number where that is none of 64 bits."""
+    # Without a sign, as numbers with one may be taken never to overflow.
+    found = int64(uint64(first) - uint64(second))
+    if first >= 0 and second < 0 and found < 0:
+        return int64(MOST_63)
+    if first < 0 and second >= 0 and found >= 0:
+        return int64(NEVER)
+    return found
+
+
+@part
+def plus(first: Any, second: Any) -> Any:
+    """A sum, or the largest or smallest number where that is none of 64 bits."""
+    found = int64(uint64(first) + uint64(second))
+    if first >= 0 and second >= 0 and found < 0:
+        return int64(MOST_63)
+    if first < 0 and second < 0 and found >= 0:
+        return int64(NEVER)
+    return found
+
+
+@part
+def hash_of(id: Any, slots: int) -> Any:
+    """Where to look first."""
+    mixed = uint64(id) * GOLDEN
+    return int64((mixed ^ (mixed >> HALF)) & uint64(slots - 1))
+
+
+@apart
+def slot_of(ids: Any, id: Any) -> Any:
+    """The slot of an id in a hash table of ids, or the free one where it would be."""
+    slot = hash_of(id, len(ids))
+    while ids[slot] != id and ids[slot] != NEVER:
+        slot = (slot + 1) & (len(ids) - 1)
+    return slot
+
+
+@part
+def row_in(ids: Any, rows: Any, id: Any) -> int:
+    """The row of an id in a hash table; -1 if there is none."""
+    slot = slot_of(ids, id)
+    return -1 if ids[slot] == NEVER else int64(rows[slot])
+
+
+@part
+def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> None:
+    """Sets the row of an id. count: where in `state` the ids are counted"""
+    slot = slot_of(ids, id)
+    if ids[slot] == NEVER:
+        ids[slot] = id
+        state[count] += 1
+    rows[slot] = row
+
+
+# -- things -----------------------------------------------------------------------------------------------------------
+
+
+@part
+def place_of(room: Any, id: Any) -> Any:
+    """Where an id is in `things`; -1 if it isn't."""
+    ids = room.ids
+    if 0 <= id < PAGED:
+        page = int64(ids.pages[id >> PAGE_BITS])
+        if page > 1:
+            return (page - 2) * PAGE + (id & (PAGE - 1))
+        if page == 0:
+            return -1
+    return row_in(ids.hashed_ids, ids.hashed_places, id)
+
+
+@part
+def make_place(room: Any, id: Any) -> Any:
+    """The same of an id that may be new."""
+    ids, state = room.ids, room.state
+    if 0 <= id < PAGED:
+        page = int64(ids.pages[id >> PAGE_BITS])
+        if page == 0:
+            page = 1
+            if state[POOL] <= SPARSE * (state[OBJECT] + FEW):
+                state[POOL] = (state[POOL] + PAGE - 1) // PAGE * PAGE
+                page = state[POOL] // PAGE + 2
+                state[POOL] += PAGE
+            ids.pages[id >> PAGE_BITS] = page
+        if page > 1:
+            return (page - 2) * PAGE + (id & (PAGE - 1))
+    slot = slot_of(ids.hashed_ids, id)
+    if ids.hashed_ids[slot] == NEVER:
+        ids.hashed_ids[slot] = id
+        ids.hashed_places[slot] = state[POOL]
+        state[POOL] += 1
+        state[HASHED] += 1
+    return int64(ids.hashed_places[slot])
+
+
+@part
+def object_of(room: Any, id: Any) -> Any:
+    """The object of an id; NONE if there is none alive."""
+    place = place_of(room, id)
+    if place < 0:
+        return NONE
+    thing = int64(room.ids.things[place]) - 1
+    return thing if 0 <= thing < CLASS_THING else NONE
+
+
+@part
+def note_defined(room: Any, kind: int, id: Any, is_in_use: bool, offset: Any) -> None:
+    """An id is defined."""
+    if is_in_use:
+        room.counts[counters.REDEFINED] += 1
+        find(room, columns.REDEFINED, offset, id)
+        return
+    place = place_of(room, id)
+    if place >= 0 and room.ids.things_ended[place] != 0:
+        is_same = room.ids.things_ended[place] == kind + 1
+        room.counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
+        room.ids.things_ended[place] = 0
+
+
+@part
+def note_ended(room: Any, kind: int, id: Any) -> None:
+    """An id stands for nothing of that kind any more."""
+    place = make_place(room, id)
+    room.ids.things_ended[place] = kind + 1
+
+
+@part
+def define_object(room: Any, id: Any, row: int, offset: Any) -> None:
+    """From now on the id stands for that object."""
+    place = make_place(room, id)
+    thing = int64(room.ids.things[place]) - 1
+    note_defined(room, AN_OBJECT, id, 0 <= thing < CLASS_THING, offset)
+    room.ids.things[place] = row + 1
+
+
+@part
+def end_object(room: Any, id: Any) -> Any:
+    """An object's id stands for nothing any more; the object, NONE if there was none alive."""
+    place = place_of(room, id)
+    if place < 0:
+        return NONE
+    thing = int64(room.ids.things[place]) - 1
+    if not 0 <= thing < CLASS_THING:
+        return NONE
+    room.ids.things[place] = 0
+    room.ids.things_ended[place] = AN_OBJECT + 1
+    return thing
+
+
+@part
+def thing_of(room: Any, id: Any, offset: Any) -> Any:
+    """What an id stands for as the end of a reference, or as a monitor; NONE for no id, or 0, which means none."""
+    found = object_of(room, id) if id != NEVER else NONE
+    if found != NONE:
+        return found
+    if id != NEVER:
+        row = row_in(room.ids.class_ids, room.ids.class_rows, id)
+        if row >= 0 and room.classes[row].class_ended == 0 and room.classes[row].class_offset != uint64(NOWHERE):
+            return CLASS_THING | row
+        row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
+        if row >= 0 and room.threads[row].thread_ended == 0 and room.threads[row].thread_offset != uint64(NOWHERE):
+            return THREAD_THING | row
+    if id == NEVER or id == 0:
+        return NONE
+    place = make_place(room, id)
+    thing = int64(room.ids.things[place]) - 1
+    if thing < 0:
+        row = room.state[UNKNOWN]
+        room.unknowns[row].unknown_id = id
+        room.unknowns[row].unknown_offset = offset
+        room.state[UNKNOWN] = row + 1
+        thing = UNKNOWN_THING | row
+        room.ids.things[place] = thing + 1
+        find(room, columns.UNDEFINED_OBJECT, offset, id)
+    room.counts[counters.UNDEFINED_OBJECTS] += 1
+    return thing
+
+
+# -- threads ----------------------------------------------------------------------------------------------------------
+
+
+@part
+def live_thread(room: Any, id: Any) -> int:
+    """The row of a thread that has not ended; -1 if there is none."""
+    row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
+    return row if row >= 0 and room.threads[row].thread_ended == 0 else -1
+
+
+@part
+def add_thread(room: Any, id: Any) -> Any:
+    """A row for a thread that isn't defined."""
+    row = room.state[THREAD]
+    room.threads[row].thread_id = id
+    room.threads[row].thread_object = NEVER
+    room.threads[row].thread_start = NEVER
+    room.threads[row].thread_end = NEVER
+    room.threads[row].thread_offset = uint64(NOWHERE)
+    room.threads[row].thread_blocked = 0
+    room.threads[row].thread_waited = 0
+    room.threads[row].thread_slept = 0
+    room.threads[row].thread_longest_block = 0
+    room.threads[row].thread_overhead = 0
+    room.threads[row].thread_name = NONE
+    room.threads[row].thread_group = NONE
+    room.threads[row].thread_parent = NONE
+    room.threads[row].thread_blocks = 0
+    room.threads[row].thread_waits = 0
+    room.threads[row].thread_sleeps = 0
+    room.threads[row].thread_calls = 0
+    room.threads[row].thread_allocations = 0
+    room.threads[row].thread_top = NONE
+    room.threads[row].thread_height = 0
+    room.threads[row].thread_moment = NEVER
+    room.threads[row].thread_lock = NONE
+    room.threads[row].thread_waiting = NONE
+    room.threads[row].thread_ended = 0
+    room.threads[row].thread_is_mixed = 0
+    if id == NEVER:
+        room.state[NO_THREAD] = row
+    else:
+        before = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
+        if before >= 0:
+            room.threads[row].thread_moment = room.threads[before].thread_moment
+        put_row(room.ids.thread_ids, room.ids.thread_rows, room.state, THREAD_IDS, id, row)
+    room.state[THREAD] = row + 1
+    return row
+
+
+@part
+def thread_of(room: Any, id: Any, is_needed: bool, offset: Any) -> Any:
+    """The row of the thread that an event names; NONE for no id, or 0, which means none, if it needn't have one."""
+    row = live_thread(room, id) if id != NEVER else -1
+    if row < 0 and (id == NEVER or id == 0):
+        if not is_needed:
+            return NONE
+        row = room.state[NO_THREAD]
+        return add_thread(room, NEVER) if row < 0 else row
+    if row < 0:
+        row = add_thread(room, id)
+        find(room, columns.UNDEFINED_THREAD, offset, id)
+    if room.threads[row].thread_offset == uint64(NOWHERE):
+        room.counts[counters.UNDEFINED_THREADS] += 1
+    return row
+
+
+@part
+def owner_of(room: Any, id: Any, offset: Any) -> Any:
+    """The row of a thread that owns a lock; it may have ended just before."""
+    if id != NEVER:
+        row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
+        if row >= 0 and room.threads[row].thread_ended != 0:
+            return row
+    return thread_of(room, id, False, offset)
+
+
+@part
+def define_thread(room: Any, id: Any, offset: Any) -> int:
+    """The row of a thread that starts."""
+    row = live_thread(room, id)
+    is_in_use = row >= 0 and room.threads[row].thread_offset != uint64(NOWHERE)
+    if row < 0 or is_in_use:
+        row = add_thread(room, id)
+    room.threads[row].thread_offset = offset
+    note_defined(room, A_THREAD, id, is_in_use, offset)
+    return row
+
+
+# -- classes ----------------------------------------------------------------------------------------------------------
+
+
+@part
+def live_class(room: Any, id: Any) -> int:
+    """The row of a class that is not unloaded; -1 if there is none."""
+    row = row_in(room.ids.class_ids, room.ids.class_rows, id)
+    return row if row >= 0 and room.classes[row].class_ended == 0 else -1
+
+
+@part
+def add_class(room: Any, id: Any) -> Any:
+    """A row for a class that isn't defined."""
+    row = room.state[CLASS]
+    room.classes[row].class_id = id
+    room.classes[row].class_offset = uint64(NOWHERE)
+    room.classes[row].class_time = NEVER
+    room.classes[row].class_unloaded = NEVER
+    room.classes[row].class_name = NONE
+    room.classes[row].class_source = NONE
+    room.classes[row].class_ended = 0
+    room.classes[row].class_methods = NONE
+    put_row(room.ids.class_ids, room.ids.class_rows, room.state, CLASS_IDS, id, row)
+    room.state[CLASS] = row + 1
+    return row
+
+
+@part
+def class_of(room: Any, id: Any, offset: Any) -> int:
+    """The row of the class that an event names; NONE for no id, or 0, which means none."""
+    if id == NEVER:
+        return NONE
+    row = live_class(room, id)
+    if row < 0:
+        if id == 0:
+            return NONE
+        row = add_class(room, id)
+        find(room, columns.UNDEFINED_CLASS, offset, id)
+    if room.classes[row].class_offset == uint64(NOWHERE):
+        room.counts[counters.UNDEFINED_CLASSES] += 1
+    return row
+
+
+@part
+def define_class(room: Any, id: Any, offset: Any) -> int:
+    """The row of a class that is defined."""
+    row = live_class(room, id)
+    is_in_use = row >= 0 and room.classes[row].class_offset != uint64(NOWHERE)
+    if row < 0 or is_in_use:
+        row = add_class(room, id)
+    room.classes[row].class_offset = offset
+    note_defined(room, A_CLASS, id, is_in_use, offset)
+    return row
+
+
+# -- methods ----------------------------------------------------------------------------------------------------------
+
+
+@part
+def live_method(room: Any, id: Any) -> Any:
+    """The row of a method whose class is not unloaded; -1 if there is none."""
+    if id == NEVER:
+        return room.state[NO_METHOD]
+    row = row_in(room.ids.method_ids, room.ids.method_rows, id)
+    return row if row >= 0 and room.methods[row].method_ended == 0 else -1
+
+
+@part
+def add_method(room: Any, id: Any) -> Any:
+    """A row for a method that isn't defined."""
+    row = room.state[METHOD]
+    room.methods[row].method_id = id
+    room.methods[row].method_offset = uint64(NOWHERE)
+    room.methods[row].method_base = 0
+    room.methods[row].method_cumulative = 0
+    room.methods[row].method_overhead = 0
+    room.methods[row].method_calls = 0
+    room.methods[row].method_returned = 0
+    room.methods[row].method_count = 0
+    room.methods[row].method_class = NONE
+    room.methods[row].method_name = NONE
+    room.methods[row].method_signature = NONE
+    room.methods[row].method_first_line = NONE
+    room.methods[row].method_last_line = NONE
+    room.methods[row].method_ended = 0
+    room.methods[row].method_next = NONE
+    if id == NEVER:
+        room.state[NO_METHOD] = row
+    else:
+        put_row(room.ids.method_ids, room.ids.method_rows, room.state, METHOD_IDS, id, row)
+    room.state[METHOD] = row + 1
+    return row
+
+
+@part
+def method_of(room: Any, id: Any, class_id: Any, offset: Any) -> Any:
+    """The row of the method that an event names; those without an id share a row."""
+    row = live_method(room, id)
+    if row < 0 and id == 0:
+        id = int64(NEVER)
+        row = live_method(room, id)
+    if row < 0:
+        row = add_method(room, id)
+        if id != NEVER:
+            find(room, columns.UNDEFINED_METHOD, offset, id)
+        if class_id != NEVER:
+            # Its class may be known.
+            known = live_class(room, class_id)
+            room.methods[row].method_class = NONE if known < 0 else known
+    if id != NEVER and room.methods[row].method_offset == uint64(NOWHERE):
+        room.counts[counters.UNDEFINED_METHODS] += 1
+    return row
+
+
+@part
+def define_method(room: Any, id: Any, class_row: int, offset: Any) -> Any:
+    """The row of a method that is defined. class_row: NONE if it isn't told"""
+    row = live_method(room, id)
+    is_in_use = row >= 0 and room.methods[row].method_offset != uint64(NOWHERE)
+    if row < 0 or is_in_use:
+        row = add_method(room, id)
+    room.methods[row].method_offset = offset
+    note_defined(room, A_METHOD, id, is_in_use, offset)
+    room.methods[row].method_class = class_row
+    if class_row != NONE:
+        room.methods[row].method_next = room.classes[class_row].class_methods
+        room.classes[class_row].class_methods = row
+    return row
+
+
+@part
+def end_class(room: Any, id: Any, time: Any) -> None:
+    """A class is unloaded, and its methods with it."""
+    row = live_class(room, id)
+    if row < 0 or room.classes[row].class_offset == uint64(NOWHERE):
+        return
+    room.classes[row].class_unloaded = time
+    room.classes[row].class_ended = 1
+    note_ended(room, A_CLASS, id)
+    method = int64(room.classes[row].class_methods)
+    while method != NONE:
+        of_method = room.methods[method].method_id
+        if live_method(room, of_method) == method:
+            room.methods[method].method_ended = 1
+            note_ended(room, A_METHOD, of_method)
+        method = int64(room.methods[method].method_next)
+
+
+@kernel
+def rehash_ids(ids: Any, rows: Any, larger_ids: Any, larger_rows: Any) -> None:
+    """Fills a larger, empty hash table of ids."""
+    for slot in range(len(ids)):
+        if ids[slot] != NEVER:
+            other = slot_of(larger_ids, ids[slot])
+            larger_ids[other] = ids[slot]
+            larger_rows[other] = rows[slot]

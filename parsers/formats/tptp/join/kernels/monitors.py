@@ -1,0 +1,88 @@
+"""Monitors as kernels sum them up. Twin: `plain_monitors`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.tptp.join.kernels.ids import hash_of, minus, plus
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING
+from parsers.kernels.decorators import int64, kernel, part, uint64
+
+
+@part
+def duration_of(state: Any) -> Any:
+    """Nanoseconds that a state lasted, negative if it ends before it begins; 0 where that isn't told."""
+    if state.state_start == NEVER or state.state_end == NEVER:
+        return int64(0)
+    return minus(state.state_end, state.state_start)
+
+
+@kernel
+def number_monitors(room: Any, slots: Any, monitors: Any, things: Any) -> int:
+    """What each state waits for, numbered in the order in which that began first; gives how many there are.
+
+    slots     uint32[2^k]  zero: more than twice the states
+    monitors  uint32[n]    filled: by state; NONE
+    things    uint32[n]    filled: by number
+    """
+    count = int64(0)
+    for state in range(len(monitors)):
+        thing = int64(room.states[state].state_monitor)
+        monitors[state] = NONE
+        if thing == NONE or room.states[state].state_kind == SLEEPING:
+            continue
+        slot = hash_of(thing, len(slots))
+        while slots[slot] != 0 and int64(things[int64(slots[slot]) - 1]) != thing:
+            slot = (slot + 1) & (len(slots) - 1)
+        if slots[slot] == 0:
+            things[count] = thing
+            count += 1
+            slots[slot] = count
+        monitors[state] = int64(slots[slot]) - 1
+    found: int = count
+    return found
+
+
+@kernel
+def sum_monitors(
+    room: Any, monitors: Any, firsts: Any, order: Any, seen: Any, times: Any, counts: Any
+) -> None:  # fmt: skip
+    """Sums of monitors, and their states.
+
+    monitors  uint32[n]        what `number_monitors` gave
+    firsts    uint32[m + 1]    zero; filled: where the states of each begin in `order`
+    order     uint32[n]        filled, as far as states have a monitor
+    seen      uint32[threads]  zero: room
+    times     int64[3, m]      zero; filled: blocked, longest, waited
+    counts    uint32[3, m]     zero; filled: contended, waits, threads
+    """
+    for state in range(len(monitors)):
+        if monitors[state] != NONE:
+            firsts[int64(monitors[state]) + 1] += 1
+    for monitor in range(len(firsts) - 1):
+        firsts[monitor + 1] += firsts[monitor]
+    for state in range(len(monitors)):
+        if monitors[state] != NONE:
+            monitor = int64(monitors[state])
+            order[firsts[monitor]] = state
+            firsts[monitor] += 1
+    for monitor in range(len(firsts) - 1, 0, -1):
+        firsts[monitor] = firsts[monitor - 1]
+    firsts[0] = 0
+    for monitor in range(len(firsts) - 1):
+        for place in range(firsts[monitor], firsts[monitor + 1]):
+            state = room.states[order[place]]
+            thread = int64(state.state_thread)
+            if seen[thread] != monitor + 1:
+                seen[thread] = monitor + 1
+                counts[2, monitor] += 1
+            if state.state_end_offset == uint64(NOWHERE):
+                continue
+            took = duration_of(state)
+            if state.state_kind == FOR_LOCK:
+                times[0, monitor] = plus(times[0, monitor], took)
+                times[1, monitor] = max(times[1, monitor], took)
+                counts[0, monitor] += 1
+            else:
+                times[2, monitor] = plus(times[2, monitor], took)
+                counts[1, monitor] += 1

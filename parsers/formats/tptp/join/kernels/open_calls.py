@@ -1,0 +1,123 @@
+"""Open calls by ticket and by method, for threads whose stacks are too high to be searched. Twin: `plain_calls`.
+
+open_slots  int64[2, 2^k]: a hash table. Of each slot: twice (a call of the thread and key, + 1), plus whether the key
+            is the method and no ticket, 0: free; and the call that is on top of the open ones of this key, + 1, 0: none
+
+Open calls of one key are a list from the top down. Until a call ends, `call_overhead` has the next ones, + 1: of the
+ticket in its lower half, of the method in its upper half.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.tptp.join.buffers import OPEN_KEYS
+from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of
+from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.kernels.decorators import int64, kernel, part, uint64
+
+BY_TICKET, BY_METHOD = 0, 1
+HALF = 32
+LOW = 0xFFFF_FFFF
+
+
+@part
+def key_of(calls: Any, call: int, kind: int) -> Any:
+    """What a call is found by."""
+    return int64(calls[call].call_method) if kind == BY_METHOD else calls[call].call_ticket
+
+
+@part
+def slot_of(slots: Any, calls: Any, thread: int, kind: int, key: Any) -> Any:
+    """The slot of a key, or the free one where it would be."""
+    width = slots.shape[1]
+    slot = hash_of(int64(uint64(key) + uint64(2 * thread + kind) * GOLDEN), width)
+    while slots[0, slot] != 0:
+        call = (slots[0, slot] >> 1) - 1
+        if slots[0, slot] & 1 == kind and int64(calls[call].call_thread) == thread and key_of(calls, call, kind) == key:
+            break
+        slot = (slot + 1) & (width - 1)
+    return slot
+
+
+@part
+def put_below(room: Any, thread: int, call: int, kind: int) -> None:
+    """Adds a call below those of its key that are there."""
+    key = key_of(room.calls, call, kind)
+    if kind == BY_TICKET and key == NEVER:
+        return
+    slots = room.open_slots
+    slot = slot_of(slots, room.calls, thread, kind, key)
+    if slots[0, slot] == 0:
+        room.state[OPEN_KEYS] += 1
+    if slots[1, slot] == 0:
+        slots[1, slot] = call + 1
+    else:
+        # The one that the slot is known by is the lowest one as yet.
+        room.calls[(slots[0, slot] >> 1) - 1].call_overhead |= (call + 1) << (HALF * kind)
+    slots[0, slot] = 2 * (call + 1) + kind
+
+
+@part
+def index_open(room: Any, thread: int) -> None:
+    """Makes the open calls of a thread to be found."""
+    call = int64(room.threads[thread].thread_top)
+    while call != NONE:
+        room.calls[call].call_overhead = 0
+        put_below(room, thread, call, BY_TICKET)
+        put_below(room, thread, call, BY_METHOD)
+        call = int64(room.calls[call].call_parent)
+    room.threads[thread].thread_indexed = 1
+
+
+@part
+def put_top(room: Any, thread: int, call: int) -> None:
+    """A call was entered."""
+    slots, links = room.open_slots, int64(0)
+    for kind in (BY_TICKET, BY_METHOD):
+        key = key_of(room.calls, call, kind)
+        if kind == BY_METHOD or key != NEVER:
+            slot = slot_of(slots, room.calls, thread, kind, key)
+            if slots[0, slot] == 0:
+                room.state[OPEN_KEYS] += 1
+                slots[0, slot] = 2 * (call + 1) + kind
+            links |= slots[1, slot] << (HALF * kind)
+            slots[1, slot] = call + 1
+    room.calls[call].call_overhead = links
+
+
+@part
+def take_top(room: Any, thread: int, call: int) -> None:
+    """A call is left, the top one of its thread."""
+    slots, links = room.open_slots, uint64(room.calls[call].call_overhead)
+    for kind in (BY_TICKET, BY_METHOD):
+        key = key_of(room.calls, call, kind)
+        if kind == BY_METHOD or key != NEVER:
+            slots[1, slot_of(slots, room.calls, thread, kind, key)] = int64(
+                (links >> uint64(HALF * kind)) & uint64(LOW)
+            )
+    room.calls[call].call_overhead = 0
+
+
+@part
+def find_open(room: Any, thread: int, ticket: Any, method: int) -> Any:
+    """The top one of the open calls of a ticket, or of a method where there is no ticket; NONE."""
+    slots = room.open_slots
+    kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
+    slot = slot_of(slots, room.calls, thread, kind, key)
+    return int64(NONE) if slots[1, slot] == 0 else slots[1, slot] - 1
+
+
+@kernel
+def rehash_open(before: Any, slots: Any, room: Any) -> int:
+    """Fills a larger, empty hash table with the keys that have open calls; gives how many these are."""
+    count = int64(0)
+    for old in range(before.shape[1]):
+        if before[1, old] != 0:
+            kind, call = before[0, old] & 1, (before[0, old] >> 1) - 1
+            thread = int64(room.calls[call].call_thread)
+            slot = slot_of(slots, room.calls, thread, kind, key_of(room.calls, call, kind))
+            slots[0, slot], slots[1, slot] = before[0, old], before[1, old]
+            count += 1
+    found: int = count
+    return found

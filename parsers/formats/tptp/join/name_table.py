@@ -1,0 +1,65 @@
+"""Words of events: unique ones by number, with names as Java writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch
+from parsers.formats.tptp.schema.vocabulary import CLASS_NAME, CODES, METHOD_NAME, ROOT_TYPES, SLOTS
+
+FIRST_WORDS = tuple(name.encode() for name in ROOT_TYPES)
+"""The first words of every recording: so the place of a type of roots is the number of its word."""
+CLASS_DEFINED, METHOD_DEFINED = CODES["classDef"], CODES["methodDef"]
+SPECIAL = {"-init-": "<init>", "-clinit-": "<clinit>"}
+"""How agents write names of methods that XML would have to escape (format page, section 3)."""
+PRIMITIVES = {
+    "B": "byte",
+    "C": "char",
+    "D": "double",
+    "F": "float",
+    "I": "int",
+    "J": "long",
+    "S": "short",
+    "Z": "boolean",
+}
+
+
+def word_numbers(batch: EventBatch, defining: Iterable[int], number: Callable[[bytes], int]) -> list[int]:
+    """The numbers of the words of a batch, in its order.
+
+    defining  the rows of its classDefs and methodDefs
+    number    gives the number of a text, which may be new
+    """
+    words = list(batch.words)
+    for row in defining if words else ():
+        is_class = batch.code[row] == CLASS_DEFINED
+        place = -1 - int(batch.numbers[row * SLOTS + (CLASS_NAME if is_class else METHOD_NAME)])
+        if 0 <= place < len(words):
+            words[place] = class_name(words[place]) if is_class else method_name(words[place])
+    return [number(word.encode("utf-8", "replace")) for word in words]
+
+
+def class_name(text: str) -> str:
+    """The name of a class as Java writes it: dots, arrays with brackets."""
+    text = text.replace("/", ".")
+    element = text.lstrip("[")
+    arrays = len(text) - len(element)
+    if not arrays:
+        return text
+    if element in PRIMITIVES:
+        element = PRIMITIVES[element]
+    elif element.startswith("L") and element.endswith(";"):
+        element = element[1:-1]
+    else:
+        return text
+    return element + arrays * "[]"
+
+
+def method_name(text: str) -> str:
+    """The name of a method as Java writes it."""
+    return SPECIAL.get(text, text)
+
+
+def id_text(id: int, word: Callable[[int], bytes]) -> str:
+    """An id as the file has it. word: gives a word by its number"""
+    return str(id) if id >= 0 else word(-1 - id).decode("utf-8", "replace") if id != NEVER else ""

@@ -1,0 +1,1 @@
+"""Events to tables by plain code: the twin of the kernels."""

@@ -1,0 +1,154 @@
+"""Calls by plain code: entries and exits matched, their paths counted (format page, section 6)."""
+
+from __future__ import annotations
+
+from parsers.formats.tptp.join.plain.states import duration_of
+from parsers.formats.tptp.join.tables import Tables, fitting
+from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema.columns import (
+    IS_NEGATIVE,
+    IS_NEGATIVE_BASE,
+    IS_RUNNING,
+    NEVER,
+    NO_ENTRY,
+    NO_EXIT,
+    NONE,
+)
+
+
+class Calls:
+    """The calls of a session."""
+
+    def __init__(self, tables: Tables, counts: list[int]) -> None:
+        self._tables = tables
+        self._counts = counts
+        self._stacks: dict[int, list[int]] = {}
+        """By thread its open calls, the outermost first."""
+        self._open: dict[tuple[int, str, int], list[int]] = {}
+        """By thread and ticket, and by thread and method, the places of open calls in its stack."""
+        self._inner: dict[int, int] = {}
+        """By open call the durations of its direct callees."""
+        self._nodes: dict[tuple[int, int, int], int] = {}
+
+    def top(self, thread: int) -> int:
+        """The call on top of a thread's stack; NONE if there is none."""
+        stack = self._stacks.get(thread)
+        return stack[-1] if stack else NONE
+
+    def enter(self, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
+        """methodEntry."""
+        tables, stack = self._tables, self._stacks.setdefault(thread, [])
+        parent = stack[-1] if stack else NONE
+        path = (thread, tables.columns["call_node"][parent] if stack else NONE, method)
+        node = self._nodes.get(path)
+        if node is None:
+            node = self._nodes[path] = tables.add("node", 0, 0, 0, 0, path[1], method, thread)
+        depth = len(stack) if depth == NEVER else depth
+        stack.append(
+            tables.add("call", time, NEVER, 0, 0, ticket, offset, thread, method, parent, node, depth, 0)
+        )  # fmt: skip
+        for key in self._keys(stack[-1]):
+            self._open.setdefault(key, []).append(len(stack) - 1)
+        self._inner[stack[-1]] = 0
+        tables.plus("node_calls", node, 1)
+        tables.plus("method_calls", method, 1)
+        tables.plus("thread_calls", thread, 1)
+        self._counts[counters.DEEPEST] = max(self._counts[counters.DEEPEST], len(stack))
+
+    def leave(
+        self, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
+    ) -> None:  # fmt: skip
+        """methodExit."""
+        tables, stack = self._tables, self._stacks.setdefault(thread, [])
+        overhead = 0 if overhead == NEVER else overhead
+        tables.plus("thread_overhead", thread, overhead)
+        wanted = ("call_method", method) if ticket == NEVER else ("call_ticket", ticket)
+        places = self._open.get((thread, *wanted))
+        if not places:
+            self._leave_alone(thread, method, time, ticket, depth, overhead, offset)
+            return
+        place = places[-1]
+        while len(stack) > place + 1:
+            call = self._pop(stack)
+            del self._inner[call]
+            tables.set("call_flags", call, NO_EXIT)
+            self._counts[counters.ENTRIES_ALONE] += 1
+            tables.find(columns.ENTRY_ALONE, tables.columns["call_offset"][call])
+        call = self._pop(stack)
+        self._end(call, stack[-1] if stack else NONE, time, overhead, offset)
+
+    def _keys(self, call: int) -> list[tuple[int, str, int]]:
+        """What a call is found by."""
+        column = self._tables.columns
+        return [(column["call_thread"][call], name, column[name][call]) for name in ("call_ticket", "call_method")]
+
+    def _pop(self, stack: list[int]) -> int:
+        call = stack.pop()
+        for key in self._keys(call):
+            self._open[key].pop()
+            if not self._open[key]:
+                del self._open[key]
+        return call
+
+    def _end(self, call: int, parent: int, time: int, overhead: int, offset: int) -> None:
+        tables = self._tables
+        start, inner = tables.columns["call_start"][call], self._inner.pop(call)
+        duration = duration_of(start, time)
+        base = 0 if NEVER in (start, time) else fitting("q", duration - inner)
+        if duration < 0:
+            self._counts[counters.NEGATIVE_CALL] += 1
+            tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
+        tables.set("call_flags", call, IS_NEGATIVE * (duration < 0) | IS_NEGATIVE_BASE * (base < 0))
+        if parent != NONE:
+            self._inner[parent] = fitting("q", self._inner[parent] + duration)
+        tables.set("call_end", call, time)
+        tables.set("call_base", call, base)
+        tables.set("call_overhead", call, overhead)
+        node, method = tables.columns["call_node"][call], tables.columns["call_method"][call]
+        tables.plus("node_base", node, base)
+        tables.plus("node_cumulative", node, duration)
+        tables.plus("node_overhead", node, overhead)
+        tables.plus("method_overhead", method, overhead)
+        tables.plus("method_returned", method, 1)
+
+    def _leave_alone(
+        self, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
+    ) -> None:  # fmt: skip
+        tables, stack = self._tables, self._stacks[thread]
+        depth = len(stack) if depth == NEVER else depth
+        parent = stack[-1] if stack else NONE
+        tables.add(
+            "call", NEVER, time, 0, overhead, ticket, offset, thread, method, parent, NONE, depth, NO_ENTRY
+        )  # fmt: skip
+        tables.plus("method_overhead", method, overhead)
+        self._counts[counters.EXITS_ALONE] += 1
+        tables.find(columns.EXIT_ALONE, offset)
+
+    def end(self) -> None:
+        """There is no more: what is open is still running."""
+        for stack in self._stacks.values():
+            for call in stack:
+                self._tables.set("call_flags", call, IS_RUNNING)
+
+
+def add_up(tables: Tables) -> None:
+    """Base and cumulative times of methods from those of paths; recursion counts once."""
+    parents, methods = tables.columns["node_parent"], tables.columns["node_method"]
+    below: list[list[int]] = [[] for _ in range(len(parents))]
+    roots: list[int] = []
+    for node, parent in enumerate(parents):
+        (roots if parent == NONE else below[parent]).append(node)
+    counts: dict[int, int] = {}
+    waiting = [(root, False) for root in reversed(roots)]
+    while waiting:
+        node, is_left = waiting.pop()
+        method = methods[node]
+        if is_left:
+            counts[method] -= 1
+            continue
+        tables.plus("method_base", method, tables.columns["node_base"][node])
+        if not counts.get(method):
+            tables.plus("method_cumulative", method, tables.columns["node_cumulative"][node])
+        counts[method] = counts.get(method, 0) + 1
+        waiting.append((node, True))
+        waiting += [(child, False) for child in reversed(below[node])]

@@ -1,0 +1,159 @@
+"""What ids stand for at a moment, by plain code: one space of ids in which values come back (format page, 5)."""
+
+from __future__ import annotations
+
+from parsers.formats.tptp.join.tables import Tables
+from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema.columns import (
+    CLASS_THING,
+    NEVER,
+    NONE,
+    NOWHERE,
+    OBJECT_THING,
+    THING_BITS,
+    THREAD_THING,
+    UNKNOWN_THING,
+)
+from parsers.formats.tptp.schema.counters import CLASS, METHOD, OBJECT, THREAD
+
+UNDEFINED_ROWS = {
+    THREAD: ("thread", (NEVER, NEVER, NEVER, NOWHERE, *[0] * 5, NONE, NONE, NONE, *[0] * 5)),
+    CLASS: ("class", (NOWHERE, NEVER, NEVER, NONE, NONE)),
+    METHOD: ("method", (NOWHERE, *[0] * 6, NONE, NONE, NONE, NONE, NONE)),
+}
+"""Values behind the id of what was never defined, by kind."""
+FINDINGS = {
+    THREAD: columns.UNDEFINED_THREAD,
+    CLASS: columns.UNDEFINED_CLASS,
+    METHOD: columns.UNDEFINED_METHOD,
+    OBJECT: columns.UNDEFINED_OBJECT,
+}
+
+
+class Ids:
+    """The ids of a session."""
+
+    def __init__(self, tables: Tables, counts: list[int]) -> None:
+        self._tables = tables
+        self._counts = counts
+        self._live: tuple[dict[int, int], ...] = ({}, {}, {})
+        """By kind (threads, classes, methods) the rows of ids that are in use."""
+        self._things: dict[int, int] = {}
+        """Objects that are alive, and what was never defined."""
+        self._threads: dict[int, int] = {}
+        """The last row of each id of a thread."""
+        self._ended: dict[int, int] = {}
+        """Of ids that are not in use any more what they were last."""
+
+    def is_undefined(self, kind: int, row: int) -> bool:
+        """Whether a row stands for what was never defined."""
+        table, _ = UNDEFINED_ROWS[kind]
+        return self._tables.columns[f"{table}_offset"][row] == NOWHERE
+
+    def known(self, kind: int, id: int) -> int:
+        """The row of an id; NONE if it has none."""
+        return self._live[kind].get(id, NONE)
+
+    def owner(self, id: int, offset: int) -> int:
+        """The row of a thread that owns a lock; it may have ended just before."""
+        if id not in self._live[THREAD] and id in self._threads:
+            return self._threads[id]
+        return self.row(THREAD, id, offset)
+
+    def row(self, kind: int, id: int, offset: int) -> int:
+        """The row of what is referred to, which may be new; NONE for no id, or 0, which means none."""
+        found = self._live[kind].get(id)
+        if id == NEVER or (id == 0 and found is None):
+            return NONE
+        return self.any_row(kind, id, offset)
+
+    def any_row(self, kind: int, id: int, offset: int) -> int:
+        """The same; what has no id shares a row."""
+        found = self._live[kind].get(id)
+        if id == 0 and found is None:
+            id = NEVER
+            found = self._live[kind].get(id)
+        if found is None:
+            table, values = UNDEFINED_ROWS[kind]
+            self._live[kind][id] = found = self._tables.add(table, id, *values)
+            if id != NEVER:
+                self._tables.find(FINDINGS[kind], offset, id)
+        if id != NEVER and self.is_undefined(kind, found):
+            self._counts[counters.UNDEFINED_THREADS + kind] += 1
+        return found
+
+    def undefined_row(self, kind: int, id: int) -> int | None:
+        """The row of an id that was used and is being defined only now."""
+        found = self._live[kind].get(id)
+        return found if found is not None and self.is_undefined(kind, found) else None
+
+    def define(self, kind: int, id: int, row: int, offset: int) -> None:
+        """From now on the id stands for that row."""
+        before = self._live[kind].get(id)
+        is_in_use = before is not None and before != row
+        self._note(kind, id, is_in_use, offset)
+        self._live[kind][id] = row
+        if kind == THREAD:
+            self._threads[id] = row
+
+    def define_object(self, id: int, row: int, offset: int) -> None:
+        """The same of an object."""
+        self._note(OBJECT, id, self.object(id) != NONE, offset)
+        self._things[id] = OBJECT_THING | row
+
+    def _note(self, kind: int, id: int, is_in_use: bool, offset: int) -> None:
+        if is_in_use:
+            self._counts[counters.REDEFINED] += 1
+            self._tables.find(columns.REDEFINED, offset, id)
+        elif id in self._ended:
+            is_same = self._ended.pop(id) == kind
+            self._counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
+
+    def end(self, kind: int, id: int) -> int:
+        """The id stands for nothing any more; the row that it stood for, NONE if it wasn't defined."""
+        if kind == OBJECT:
+            row = self.object(id)
+            if row != NONE:
+                del self._things[id]
+        else:
+            row = self._live[kind].get(id, NONE)
+            if row == NONE or self.is_undefined(kind, row):
+                return NONE
+            del self._live[kind][id]
+        if row != NONE:
+            self._ended[id] = kind
+        return row
+
+    def end_methods(self, class_row: int) -> None:
+        """The methods of a class end with it."""
+        classes = self._tables.columns["method_class"]
+        for id, row in list(self._live[METHOD].items()):
+            if classes[row] == class_row:
+                self.end(METHOD, id)
+
+    def object(self, id: int) -> int:
+        """The object of an id; NONE if there is none alive."""
+        thing = self._things.get(id, NONE)
+        return thing if thing < CLASS_THING else NONE
+
+    def thing(self, id: int, offset: int) -> int:
+        """What an id stands for as the end of a reference, or as a monitor; NONE for no id, or 0, which means none."""
+        row = self.object(id)
+        if row != NONE:
+            return OBJECT_THING | row
+        for kind, bits in ((CLASS, CLASS_THING), (THREAD, THREAD_THING)):
+            live = self._live[kind].get(id)
+            if live is not None and not self.is_undefined(kind, live):
+                return bits | live
+        if id in (NEVER, 0):
+            return NONE
+        if id not in self._things:
+            self._things[id] = UNKNOWN_THING | self._tables.add("unknown", id, offset)
+            self._tables.find(columns.UNDEFINED_OBJECT, offset, id)
+        self._counts[counters.UNDEFINED_OBJECTS] += 1
+        return self._things[id]
+
+
+def row_of(thing: int) -> int:
+    """The row that a thing is in its table."""
+    return thing & (1 << THING_BITS) - 1

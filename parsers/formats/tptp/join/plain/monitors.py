@@ -1,0 +1,44 @@
+"""Monitors by plain code: states grouped by what was waited for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import reduce
+
+from parsers.formats.tptp.join.plain.states import duration_of
+from parsers.formats.tptp.join.tables import Tables, fitting
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NONE, NOWHERE, SLEEPING
+
+
+def sum_up(tables: Tables) -> None:
+    """Makes the tables of monitors, when all states are there."""
+    column = tables.columns
+    states: dict[int, list[int]] = {}
+    for state, (thing, kind) in enumerate(zip(column["state_monitor"], column["state_kind"], strict=True)):
+        if thing != NONE and kind != SLEEPING:
+            states.setdefault(thing, []).append(state)
+    for thing, own in states.items():
+        tables.columns["monitor_first_state"].append(len(column["state_of_monitor"]))
+        column["state_of_monitor"].extend(own)
+        done = [state for state in own if column["state_end_offset"][state] != NOWHERE]
+        blocked = [duration(tables, state) for state in done if column["state_kind"][state] == FOR_LOCK]
+        waited = [duration(tables, state) for state in done if column["state_kind"][state] != FOR_LOCK]
+        threads = len({column["state_thread"][state] for state in own})
+        sums = added(blocked), max(0, *blocked) if blocked else 0, added(waited)
+        tables.add("monitor", thing, *sums, len(blocked), len(waited), threads)
+    column["monitor_first_state"].append(len(column["state_of_monitor"]))
+    firsts = [own[0] for own in states.values()]
+    column["session_first_monitor"][:] = type(column["session_first_monitor"])(
+        "I", [bisect_left(firsts, first) for first in column["session_first_state"]]
+    )
+
+
+def duration(tables: Tables, state: int) -> int:
+    """Nanoseconds that a state lasted, negative if it ends before it begins; 0 where that isn't told."""
+    return duration_of(tables.columns["state_start"][state], tables.columns["state_end"][state])
+
+
+def added(durations: Iterable[int]) -> int:
+    """Their sum; no step of it exceeds 64 bits."""
+    return reduce(lambda sum, duration: fitting("q", sum + duration), durations, 0)

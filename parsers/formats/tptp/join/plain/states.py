@@ -1,0 +1,92 @@
+"""What threads wait for, by plain code: monitor events to states (format page, section 8)."""
+
+from __future__ import annotations
+
+from parsers.formats.tptp.join.plain.ids import row_of
+from parsers.formats.tptp.join.tables import Tables, fitting
+from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema.columns import CLASS_THING, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
+
+SUMS = (
+    ("thread_blocked", "thread_blocks"),
+    ("thread_waited", "thread_waits"),
+    ("thread_slept", "thread_sleeps"),
+)
+"""Where durations and counts of completed states go, by kind."""
+NEGATIVE = (counters.NEGATIVE_BLOCK, counters.NEGATIVE_WAIT, counters.NEGATIVE_WAIT)
+
+
+class States:
+    """The states of a session."""
+
+    def __init__(self, tables: Tables, counts: list[int]) -> None:
+        self._tables = tables
+        self._counts = counts
+        self._locks: dict[int, int] = {}
+        """By thread its state that waits for a lock."""
+        self._waits: dict[int, int] = {}
+
+    def block(self, thread: int, monitor: int, owner: int, time: int, offset: int) -> None:
+        """monContendedEnter. monitor: a thing"""
+        self._begin(self._locks, FOR_LOCK, thread, monitor, owner, time, offset, NEVER)
+
+    def wait(self, thread: int, monitor: int, time: int, offset: int, timeout: int) -> None:
+        """monWait."""
+        kind = SLEEPING if monitor == NONE else FOR_OBJECT
+        self._begin(self._waits, kind, thread, monitor, NONE, time, offset, timeout)
+
+    def unblock(self, thread: int, time: int, offset: int) -> None:
+        """monContendedEntered."""
+        self._end(self._locks, thread, time, offset, NEVER, counters.ENTERED_ALONE, columns.ENTERED_ALONE)
+
+    def wake(self, thread: int, time: int, offset: int, waited: int) -> None:
+        """monWaited."""
+        self._end(self._waits, thread, time, offset, waited, counters.WAITED_ALONE, columns.WAITED_ALONE)
+
+    def end_thread(self, thread: int) -> None:
+        """threadEnd."""
+        self._locks.pop(thread, None)
+        self._waits.pop(thread, None)
+
+    def _begin(
+        self, opened: dict[int, int], kind: int, thread: int, monitor: int, owner: int, time: int, offset: int,
+        timeout: int,
+    ) -> None:  # fmt: skip
+        before = opened.get(thread)
+        if before is not None:
+            # It must have ended before this one began.
+            self._tables.set("state_end", before, time)
+        known = NONE
+        if monitor < CLASS_THING:
+            known = self._tables.columns["object_class"][row_of(monitor)]
+        opened[thread] = self._tables.add(
+            "state", time, NEVER, offset, NOWHERE, timeout, NEVER, thread, monitor, owner, known, kind
+        )
+
+    def _end(
+        self, opened: dict[int, int], thread: int, time: int, offset: int, waited: int, alone: int, finding: int
+    ) -> None:
+        tables = self._tables
+        state = opened.pop(thread, None)
+        if state is None:
+            self._counts[alone] += 1
+            tables.find(finding, offset)
+            return
+        tables.set("state_end", state, time)
+        tables.set("state_end_offset", state, offset)
+        tables.set("state_waited", state, waited)
+        start, kind = tables.columns["state_start"][state], tables.columns["state_kind"][state]
+        duration = duration_of(start, time)
+        if duration < 0:
+            self._counts[NEGATIVE[kind]] += 1
+            tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
+        total, count = SUMS[kind]
+        tables.plus(total, thread, duration)
+        tables.plus(count, thread, 1)
+        if kind == FOR_LOCK and duration > tables.columns["thread_longest_block"][thread]:
+            tables.set("thread_longest_block", thread, duration)
+
+
+def duration_of(start: int, end: int) -> int:
+    """Nanoseconds from one moment to another, negative if the clock steps back; 0 where one is not told."""
+    return 0 if NEVER in (start, end) else fitting("q", end - start)

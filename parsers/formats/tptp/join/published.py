@@ -1,0 +1,55 @@
+"""What is known of a recording while it is read, for readers: small tables and words, in files that grow.
+
+They are copied as they become longer; the last rows, and those of threads, as they change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.tptp.schema.columns import COLUMNS, PUBLISHED, TEXTS
+from parsers.index.writer import Growing, Writer
+
+CHANGING = 10_000
+"""Rows of threads up to which all are copied each time."""
+
+
+class Published:
+    """Copies of tables, in the folder of a writer."""
+
+    def __init__(self, writer: Writer, column: Callable[[str], Any], words: Sequence[bytes]) -> None:
+        """
+        column  gives a column as it is now
+        words   grow
+        """
+        self.path = writer.path
+        self.types = {name: COLUMNS[name] for name in PUBLISHED} | TEXTS
+        self._column = column
+        self._words = words
+        self._arrays: dict[str, Growing] = {name: writer.grow(name, type) for name, type in self.types.items()}
+        self._lengths = dict.fromkeys(self.types, 0)
+
+    def publish(self) -> dict[str, int]:
+        """Copies what is new; how long the arrays are."""
+        for name, table in PUBLISHED.items():
+            column = self._column(name)
+            start = max(self._lengths[name] - 1, 0)
+            if table == "thread" and len(column) <= CHANGING:
+                start = 0
+            self._put(name, start, column[start:])
+        known = max(self._lengths["word_starts"] - 1, 0)
+        words, size = self._words[known:], self._lengths["word_bytes"]
+        ends = np.cumsum(np.array([0, *map(len, words)], np.uint64), dtype=np.uint64) + np.uint64(size)
+        self._put("word_starts", known, ends)
+        self._put("word_bytes", size, np.frombuffer(b"".join(words), np.uint8))
+        return dict(self._lengths)
+
+    def _put(self, name: str, start: int, values: Any) -> None:
+        growing = self._arrays[name]
+        stop = start + len(values)
+        growing.ensure(stop + 1)
+        growing.array[start:stop] = values
+        self._lengths[name] = stop

@@ -1,0 +1,26 @@
+"""Arrays of an index beside its tables: those that are packed, packed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.schema.columns import PACKED
+from parsers.index.bitpacked import writing as packing
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+
+MANY = 300_000
+"""Numbers from which on a kernel is worth its loading."""
+
+
+def save_array(writer: Writer, name: str, values: Any) -> None:
+    """Writes one."""
+    if name not in PACKED:
+        writer.save(name, values)
+    elif len(values) < MANY:
+        packing.save_packed(writer, name, PACKED[name], values)
+    else:
+        from parsers.formats.tptp.join.kernel_saving import save_packed
+
+        save_packed(writer, name, PACKED[name], values)

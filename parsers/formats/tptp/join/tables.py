@@ -1,0 +1,82 @@
+"""The tables of a recording while it is read by plain code: arrays that grow, and unique words by number."""
+
+from __future__ import annotations
+
+from array import array
+
+from parsers.formats.tptp.join.name_table import FIRST_WORDS
+from parsers.formats.tptp.schema.columns import (
+    COLUMNS,
+    FINDING_KINDS,
+    KEPT_FINDINGS,
+    NEVER,
+    NONE,
+    NOWHERE,
+    OF_SESSIONS,
+    TABLES,
+)
+from parsers.index.store import CODES
+from parsers.index.texts import UniqueTexts
+
+AT_THE_END = frozenset(
+    ("thread_first_state", "thread_first_call", "monitor_first_state", "dump_first_edge", "dump_first_root")
+)
+"""Columns that get their numbers when all rows are there."""
+NAMES = {table: tuple(name for name in columns if name not in AT_THE_END) for table, columns in TABLES.items()}
+MOST = {"B": 0xFF, "H": 0xFFFF, "I": NONE, "Q": NOWHERE, "q": (1 << 63) - 1}
+"""The largest numbers of columns."""
+
+
+class Tables:
+    """All tables, empty at first. `columns` are as in `columns.COLUMNS`."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
+        self.words = UniqueTexts()
+        for word in FIRST_WORDS:
+            self.words.number(word)
+        self.finding_counts = [0] * len(FINDING_KINDS)
+
+    def length(self, table: str) -> int:
+        """Rows of a table."""
+        return len(self.columns[NAMES[table][0]])
+
+    def add(self, table: str, *values: int) -> int:
+        """Appends a row, values in the order of the table's columns; its number. Values that don't fit are the nearest
+        that does."""
+        names = NAMES[table]
+        assert len(names) == len(values), f"{table} has {len(names)} columns"
+        for name, value in zip(names, values, strict=True):
+            column = self.columns[name]
+            try:
+                column.append(value)
+            except OverflowError:
+                column.append(fitting(column.typecode, value))
+        return len(self.columns[names[0]]) - 1
+
+    def set(self, column: str, row: int, value: int) -> None:
+        """Changes one value."""
+        try:
+            self.columns[column][row] = value
+        except OverflowError:
+            self.columns[column][row] = fitting(self.columns[column].typecode, value)
+
+    def plus(self, column: str, row: int, value: int) -> None:
+        """Adds to one value."""
+        self.set(column, row, self.columns[column][row] + value)
+
+    def begin_session(self) -> None:
+        """What is added from now on belongs to another session; at the end of all the same says where the last ends."""
+        for table in OF_SESSIONS:
+            self.columns[f"session_first_{table}"].append(self.length(table))
+
+    def find(self, kind: int, offset: int, value: int = 0) -> None:
+        """Something is not as it should be."""
+        self.finding_counts[kind] += 1
+        if self.finding_counts[kind] <= KEPT_FINDINGS:
+            self.add("finding", offset, value, kind)
+
+
+def fitting(typecode: str, value: int) -> int:
+    """The nearest number to a value that a column can hold."""
+    return max(min(value, MOST[typecode]), NEVER if typecode == "q" else 0)

@@ -1,0 +1,1 @@
+"""Objects by class at any moment; garbage collections."""

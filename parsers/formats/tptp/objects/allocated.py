@@ -1,0 +1,91 @@
+"""Where an object of a recording was allocated: by which thread, in which call, how long ago in collections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, NONE, OBJECT_THING
+from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.typed_moment import moment_ref
+from parsers.model.report import Link, Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.recorded import Recorded
+
+SHOWN_CALLS = 32
+"""Calls of a stack that a side pane shows."""
+THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
+
+
+def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
+    """What is known of how an object began, and how it ended. row: of OBJECTS"""
+    column = recording.column
+    rows = []
+    if column("object_flags")[row] & IS_DEFINED_ONLY:
+        rows.append(SectionRow("", "not in view: it is known by its definition alone"))
+    time, thread = int(column("object_time")[row]), int(column("object_thread")[row])
+    if time != NEVER:
+        rows.append(SectionRow("at", moment_text(time), _when(names, row, time, thread), TIMELINE_VIEW))
+    if thread != NONE:
+        rows.append(SectionRow("by", names.thread_label(thread), names.ref("thread", thread), THREADS_VIEW))
+    if not column("object_flags")[row] & IS_DEFINED_ONLY:
+        rows.append(SectionRow("age", age_text(age(recording, names, row))))
+    freed = int(column("object_freed")[row])
+    if freed != NEVER:
+        rows.append(SectionRow("freed", moment_text(freed), _when(names, row, freed), TIMELINE_VIEW))
+    calls, more = stack(recording, int(column("object_call")[row]))
+    for call in calls:
+        method = int(column("call_method")[call])
+        label = "(method not told)" if method == NONE else names.method_label(method)
+        rows.append(SectionRow("in" if call == calls[0] else "", label, names.ref("call", call), "Flow"))
+    return Section("Allocated", tuple(rows), more)
+
+
+def _when(names: Names, row: int, nanos: int, thread: int = NONE) -> str:
+    """The REF of a moment of the session of an object, in the lane of a thread."""
+    lane = "" if thread == NONE else f"/{names.ref('thread', thread)}"
+    return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
+
+
+def age(recording: Recorded, names: Names, row: int) -> int:
+    """How many collections an object outlived, until it was freed or the session ended."""
+    column = recording.column
+    freed = int(column("object_freed_collection")[row])
+    born = int(column("object_collection")[row])
+    return (len(names.rows_of("collection", names.session_of("object", row))) if freed == NONE else freed) - born
+
+
+def age_text(age: int) -> str:
+    """An age in words."""
+    return "outlived one collection" if age == 1 else f"outlived {age:,} collections" if age > 0 else "outlived none"
+
+
+def stack(recording: Recorded, call: int) -> tuple[list[int], int]:
+    """The calls that one stands in, itself first, and how many more there are."""
+    parents, found = recording.column("call_parent"), list[int]()
+    more = 0
+    while call != NONE:
+        if len(found) < SHOWN_CALLS:
+            found.append(call)
+        else:
+            more += 1
+        call = int(parents[call])
+    return found, more
+
+
+def allocation_links(recording: Recorded, names: Names, row: int) -> list[Link]:
+    """Ways to what allocated an object, to when, and to what waited for it."""
+    column, links = recording.column, list[Link]()
+    thread, time = int(column("object_thread")[row]), int(column("object_time")[row])
+    if thread != NONE:
+        links.append(Link("thread that allocated it", names.ref("thread", thread), THREADS_VIEW))
+    if time != NEVER:
+        links.append(Link("when it was allocated", _when(names, row, time, thread), TIMELINE_VIEW))
+    call = int(column("object_call")[row])
+    if call != NONE:
+        links.append(Link("call that allocated it", names.ref("call", call), "Flow"))
+    if OBJECT_THING | row in names.monitors:
+        links.append(Link("who waited for it", names.ref("object", row), "Monitors"))
+    return [*links, *element_link(int(column("object_offset")[row]))]

@@ -1,0 +1,150 @@
+"""When the objects of a recording are counted by class, what classes stand below, and which objects below these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.objects.class_groups import GROUPINGS
+from parsers.formats.tptp.objects.class_moments import (
+    END,
+    TIME,
+    Moment,
+    Place,
+    end_of,
+    moment_at,
+    moment_text_of,
+    moments_of,
+    session_words,
+)
+from parsers.formats.tptp.objects.class_sums import sums_at, sums_at_end
+from parsers.formats.tptp.views.recorded_view import RecordedView
+from parsers.formats.tptp.views.typed_moment import exact_text, reach, typed_moment
+from parsers.model.preparation import Preparation, Prepared
+from parsers.model.report import Switch
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
+
+GROUP = Switch("group", "g", "group", GROUPINGS)
+LISTED = ("live", "collected", "all")
+OBJECTS = Switch("objects", "o", "objects", LISTED)
+"""Which objects stand below a class."""
+MOMENT = "moment"
+TYPED = "seconds since the start"
+MOST_TYPED = 4
+"""Moments that were typed, or that links led to, which can be chosen again."""
+
+
+class ClassChoices(RecordedView):
+    """What is chosen, and the sums of classes for that."""
+
+    def __init__(self, report: TraceReport) -> None:
+        super().__init__(report)
+        self._found: dict[str, Prepared[Any]] = {}
+        """By label of a moment the sums of classes."""
+        self._typed: Mapping[str, Place] = {}
+        """Moments that were typed, the last one first."""
+
+    # -- the moment ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _told(self) -> Mapping[str, Place]:
+        """Moments that the file tells of."""
+        return moments_of(self.recording, self.names)
+
+    @property
+    def _moments(self) -> Mapping[str, Place]:
+        """All that can be chosen."""
+        return {**self._typed, **self._told}
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """When objects are counted, what classes stand below, which objects are listed."""
+        is_known = self.recording.is_complete and self.recording.rows("object")
+        when = (Switch(MOMENT, "m", MOMENT, (END, *self._moments), TYPED),) if is_known else ()
+        return (*when, GROUP, OBJECTS)
+
+    def meant(self, name: str, text: str) -> str | None:
+        """Any moment of a session can be typed, and becomes a choice."""
+        found = super().meant(name, text)
+        if found is not None or name != MOMENT or not self.recording.is_complete:
+            return found
+        typed = typed_moment(self.recording, text)
+        if typed is None:
+            return None
+        session, nanos = typed
+        first, _ = reach(self.recording, session)
+        label = f"{session_words(self.names, session)}at {exact_text(nanos - first)}"
+        kept = {each: place for each, place in self._typed.items() if each != label}
+        for old in [each for each in kept if each != self.moment][MOST_TYPED - 1 :]:
+            del kept[old]
+            self._found.pop(old, None)
+        self._typed = {label: Place(session, TIME, nanos), **kept}
+        return label
+
+    def _forget(self) -> None:
+        """Moments are what they were."""
+        kept = self._told
+        super()._forget()
+        self.__dict__["_told"] = kept
+
+    @property
+    def moment(self) -> str:
+        """The label of the one that is chosen."""
+        return self.choice(MOMENT) or END
+
+    @property
+    def moment_words(self) -> str:
+        """The moment, and when that was."""
+        place = self._moments.get(self.moment)
+        when = "" if place is None else moment_text_of(self.recording, place)
+        return f"{self.moment}: {when}" if when else self.moment
+
+    def moment_in(self, session: int) -> Moment:
+        """The moment as it is in a session."""
+        if self.moment == END:
+            return end_of(self.recording, self.names, session)
+        return moment_at(self.recording, self.names, self.moment, self._moments[self.moment])
+
+    @property
+    def sessions(self) -> Sequence[int]:
+        """Those that are shown: a moment is one of a session."""
+        if self.moment == END:
+            return range(self.names.sessions)
+        return [self._moments[self.moment].session]
+
+    # -- making it ----------------------------------------------------------------------------------------------------
+
+    @property
+    def sums(self) -> Prepared[Any]:
+        moment = self.moment
+        found = self._found.get(moment)
+        if found is None:
+            found = self._found[moment] = Prepared(lambda: self._count(moment))
+        return found
+
+    def _count(self, moment: str) -> Any:
+        if moment == END:
+            return sums_at_end(self.recording)
+        return sums_at(self.recording, moment_at(self.recording, self.names, moment, self._moments[moment]))
+
+    @property
+    def is_ready(self) -> bool:
+        """Frees may stand anywhere."""
+        return super().is_ready and not self.sums.is_under_way
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be had without much work: at the end everything is counted."""
+        return self.moment == END or self.sums.is_made
+
+    @property
+    def waits_for(self) -> str:
+        """What is done before there are rows."""
+        return "counting objects" if self.sums.is_under_way else ""
+
+    def preparation(self) -> Preparation | None:
+        """What is to be done before there are rows."""
+        return self.sums.preparation() if self.is_ready and self.moment != END else None

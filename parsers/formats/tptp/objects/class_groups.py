@@ -1,0 +1,124 @@
+"""Sessions, packages and classes of a recording, with what is counted of their objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.objects.class_sums import (
+    ACTIVE_SIZE,
+    DEFINED,
+    GENERATIONS,
+    LIVE,
+    OLDEST,
+    SUMS,
+    TOTAL,
+    TOTAL_SIZE,
+)
+from parsers.formats.tptp.schema.columns import NONE
+from parsers.heapdump.tables.class_groups import NO_PACKAGE
+from parsers.heapdump.tables.class_names import package_of
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.names import Names
+
+BY_PACKAGE, ALONE, BY_ID = "by package", "classes alone", "by id"
+GROUPINGS = (BY_PACKAGE, ALONE, BY_ID)
+"""What classes stand below; by id: those of one name, which several loaders may have, each for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One row that objects or other rows stand below."""
+
+    kind: str
+    """"session", "package", "class", or "finding" of what is said under the table."""
+    label: str
+    session: int
+    classes: Sequence[int]
+    """Rows of CLASSES; behind these one for each session: what has no class."""
+    sums: Sequence[int]
+    """As in `class_sums.SUMS`."""
+    depth: int = 0
+    largest: int = 1
+    """Bytes of the longest bar."""
+
+
+def groups_of(names: Names, classes: int, sums: Any, grouping: str, sessions: Iterable[int]) -> list[Group]:
+    """In the order of their rows: those whose objects take most first.
+
+    classes  rows of CLASSES
+    sums     int64[SUMS, …], see `class_sums`
+    """
+    found: list[Group] = []
+    counted: dict[int, list[int]] = {}
+    for row in ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0].tolist():
+        counted.setdefault(names.session_of("class", row) if row < classes else row - classes, []).append(row)
+    for session in sessions:
+        mine = counted.get(session, [])
+        depth = int(names.sessions > 1)
+        each = _of_session(names, classes, sums, grouping, session, mine, depth)
+        if depth and each:
+            tops = [group for group in each if group.depth == depth]
+            found.append(Group("session", names.session_label(session), session, (), _added(tops)))
+        found += each
+    return found
+
+
+def _of_session(
+    names: Names, classes: int, sums: Any, grouping: str, session: int, rows: Sequence[int], depth: int
+) -> list[Group]:
+    by_name: dict[str, list[int]] = {}
+    for row in rows:
+        by_name.setdefault(names.class_label(row if row < classes else NONE), []).append(row)
+    parts = [(name, [row]) for name, each in by_name.items() for row in each] if grouping == BY_ID else by_name.items()
+    is_grouped = grouping == BY_PACKAGE
+    told: list[list[int]] = sums[:, rows].T.tolist()
+    of_row = dict(zip(rows, told, strict=True))
+    members = [
+        Group("class", name, session, each, _of_classes([of_row[row] for row in each]), depth) for name, each in parts
+    ]
+    if not is_grouped:
+        return _ranked(members)
+    packages: dict[str, list[Group]] = {}
+    for member in members:
+        packages.setdefault(package_of(member.label) or NO_PACKAGE, []).append(member)
+    tops = _ranked([Group("package", name, session, (), _added(each), depth) for name, each in packages.items()])
+    return [row for top in tops for row in (top, *_ranked(packages[top.label], depth + 1, top.largest))]
+
+
+def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
+    """Of several classes of a name the age of the oldest, and at least as many ages as one of them has."""
+    if len(sums) == 1:
+        return sums[0]
+    return [
+        (max if place in (OLDEST, GENERATIONS) else sum)(each) for place, each in enumerate(zip(*sums, strict=True))
+    ]
+
+
+def _added(groups: Sequence[Group]) -> list[int]:
+    """The sums of many; ages don't add up."""
+    if not groups:
+        return [0] * len(SUMS)
+    sums = [sum(group.sums[place] for group in groups) for place in range(OLDEST)]
+    return [*sums, *(max(group.sums[place] for group in groups) for place in (OLDEST, GENERATIONS))]
+
+
+def _ranked(groups: Sequence[Group], depth: int | None = None, largest: int = 0) -> list[Group]:
+    largest = largest or max((group.sums[ACTIVE_SIZE] for group in groups), default=1) or 1
+    key: Callable[[Group], Any] = lambda group: (  # noqa: E731
+        -group.sums[ACTIVE_SIZE], -group.sums[TOTAL_SIZE], -group.sums[LIVE], group.label
+    )  # fmt: skip
+    return [
+        Group(
+            each.kind,
+            each.label,
+            each.session,
+            each.classes,
+            each.sums,
+            each.depth if depth is None else depth,
+            largest,
+        )
+        for each in sorted(groups, key=key)
+    ]

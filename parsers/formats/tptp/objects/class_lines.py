@@ -1,0 +1,52 @@
+"""The classes of a recording as lines that can be held against those of another one: what was allocated, what lives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.heap.views import DUMPS_VIEW
+from parsers.formats.tptp.objects.class_groups import BY_PACKAGE, groups_of
+from parsers.formats.tptp.objects.class_rows import ACTIVE, LIVE_COLUMN, SIZE, TOTAL_COLUMN
+from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, LIVE, TOTAL, TOTAL_SIZE, sums_at_end
+from parsers.heapdump.graph.comparable_classes import comparable_classes
+from parsers.model.java_name import class_spans
+from parsers.reporting.comparison.lines import Comparable, Comparing, Line
+from parsers.reporting.comparison.rows import comparable_rows
+from parsers.reporting.comparison.volatile_names import normal_name
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
+    from parsers.heapdump.graph.heap_object import HeapObjects
+
+COMPARED = ("Methods", "Call tree")
+"""Views whose rows are held against those of another recording."""
+DEPTHS = {"package": 0, "class": 1}
+COLUMNS = {ACTIVE: ACTIVE_SIZE, LIVE_COLUMN: LIVE, SIZE: TOTAL_SIZE, TOTAL_COLUMN: TOTAL}
+"""Columns, and which of the sums of a class they are."""
+
+
+def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
+    """Objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
+
+    def objects() -> HeapObjects:
+        view: Any = report.view(DUMPS_VIEW)
+        return view.objects  # type: ignore[no-any-return]
+
+    own = Comparable(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
+    dumps = comparable_classes(objects, tells_retained=True)
+    return {"Classes": own, DUMPS_VIEW: dumps, **comparable_rows(report, COMPARED)}
+
+
+def _lines(report: TraceReport) -> Sequence[Line]:
+    recording, names = report.recording, report.names_of
+    groups = groups_of(names, recording.rows("class"), sums_at_end(recording), BY_PACKAGE, range(names.sessions))
+    found = []
+    for group in groups:
+        if group.kind in DEPTHS and group.sums[TOTAL]:
+            label, numbers = normal_name(group.label), {each.name: group.sums[place] for each, place in COLUMNS.items()}
+            spans = tuple(class_spans(label, 0)) if group.kind == "class" else ()
+            ref = f"{group.kind}:{group.label}"
+            found.append(Line(label, group.kind, label, numbers, DEPTHS[group.kind], ref, spans))
+    return found

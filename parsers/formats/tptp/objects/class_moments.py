@@ -1,0 +1,135 @@
+"""Moments at which the objects of a recording are counted: its end, the end of a collection, a heap dump, any time.
+
+What had happened by the end of a collection or by a dump is told by the order of the file: which objects were
+allocated, and which of these were freed. By any other moment it is told by the times of these events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.index.bitpacked.columns import numbers
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.recorded import Recorded
+
+END = "at the end"
+TIME = "time"
+
+
+class Place(NamedTuple):
+    """What a moment is of: a row of COLLECTIONS or DUMPS, or TIME, and nanoseconds since 1970."""
+
+    session: int
+    table: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One of them, in one session."""
+
+    label: str
+    session: int
+    rows: range
+    """Objects of the session that the file had told of."""
+    collections: int
+    """Collections of the session that had ended."""
+    dump: int = -1
+    """Row of the dump; -1: it is none."""
+    time: int = NEVER
+    """Nanoseconds since 1970; NEVER: the order of the file tells."""
+    is_end: bool = False
+
+
+def end_of(recording: Recorded, names: Names, session: int) -> Moment:
+    """The end of a session."""
+    return Moment(END, session, names.rows_of("object", session), ended(recording, names, session), is_end=True)
+
+
+def ended(recording: Recorded, names: Names, session: int, until: int | None = None) -> int:
+    """How many collections of a session had ended, up to and with a row."""
+    rows, finished = names.rows_of("collection", session), recording.column("collection_finish")
+    return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
+
+
+def moments_of(recording: Recorded, names: Names) -> dict[str, Place]:
+    """Those that the file tells of, by their labels."""
+    found: dict[str, Place] = {}
+    finished, ids = recording.column("collection_finish"), recording.column("dump_id")
+    for session in range(names.sessions):
+        before, number = session_words(names, session), 0
+        for row in names.rows_of("collection", session):
+            if finished[row] != NEVER:
+                number += 1
+                found[f"{before}collection {number}"] = Place(session, "collection", row)
+        for row in names.rows_of("dump", session):
+            label = f"{before}dump {names.id_text(int(ids[row]))}"
+            # Of several of one id the first one is called by it alone.
+            found.setdefault(
+                label if label not in found else f"{label} at {recording.column('dump_offset')[row]}",
+                Place(session, "dump", row),
+            )
+    return found
+
+
+def session_words(names: Names, session: int) -> str:
+    """What stands before the label of a moment, where there are several sessions."""
+    return f"session {session + 1} " if names.sessions > 1 else ""
+
+
+def moment_text_of(recording: Recorded, place: Place) -> str:
+    """When it was; empty where that isn't told."""
+    if place.table == TIME:
+        return moment_text(place.row)
+    time = int(recording.column("collection_finish" if place.table == "collection" else "dump_time")[place.row])
+    return "" if time == NEVER else moment_text(time)
+
+
+def moment_at(recording: Recorded, names: Names, label: str, place: Place) -> Moment:
+    """The moment of a place."""
+    session, table, row = place
+    rows = names.rows_of("object", session)
+    if table == TIME:
+        finished = recording.column("collection_finish")
+        collections = sum(NEVER != finished[each] <= row for each in names.rows_of("collection", session))
+        return Moment(label, session, rows, collections, time=row)
+    if table == "collection":
+        return Moment(label, session, rows, ended(recording, names, session, row))
+    offset = int(recording.column("dump_offset")[row])
+    offsets = recording.column("collection_offset")
+    before = [each for each in names.rows_of("collection", session) if int(offsets[each]) < offset]
+    collections = ended(recording, names, session, before[-1]) if before else 0
+    return Moment(label, session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
+
+
+def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
+    """Which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
+    import numpy as np
+
+    if moment.time != NEVER:
+        times = numbers(recording.column("object_time"), chosen)
+        # When what is only defined was there isn't told; NEVER is before all moments.
+        return times <= moment.time
+    if moment.is_end or moment.dump >= 0:
+        rows = np.arange(chosen.start, chosen.stop) if isinstance(chosen, slice) else chosen
+        return (rows >= moment.rows.start) & (rows < moment.rows.stop)
+    # What is allocated before the end of the first collection has seen none of them.
+    return numbers(recording.column("object_collection"), chosen) < moment.collections
+
+
+def alive(recording: Recorded, moment: Moment, chosen: Any) -> Any:
+    """Which of objects that had been allocated were not freed by then: bool[]."""
+    if moment.time != NEVER:
+        freed = numbers(recording.column("object_freed"), chosen)
+        is_freed = numbers(recording.column("object_freed_collection"), chosen) != NONE
+        return ~is_freed | (freed > moment.time)
+    if moment.dump >= 0:
+        freed = numbers(recording.column("object_freed_dump"), chosen)
+        return (freed == NONE) | (freed > moment.dump)
+    freed = numbers(recording.column("object_freed_collection"), chosen)
+    return (freed == NONE) | ((freed >= moment.collections) & (not moment.is_end))

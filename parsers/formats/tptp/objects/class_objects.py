@@ -1,0 +1,86 @@
+"""The objects of classes of a recording at a moment: listed, and counted by age and by what allocated them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.tptp.objects.class_moments import Moment, alive, born
+from parsers.formats.tptp.objects.class_sums import by_class
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
+from parsers.index.bitpacked.columns import numbers
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import Recorded
+
+MOST_COUNTED = 1 << 20
+"""Objects of a class that are counted by what allocated them: the first ones."""
+
+
+class Counted(NamedTuple):
+    """What is counted of the live objects of a class."""
+
+    ages: list[tuple[int, int, int]]
+    """Collections outlived, objects, bytes; the oldest first."""
+    threads: list[tuple[int, int]]
+    """Rows of THREADS that allocated them, and how many, most first …"""
+    methods: list[tuple[int, int]]
+    """… and of METHODS, where calls were recorded."""
+
+
+class ClassObjects:
+    """Of one moment (by session)."""
+
+    def __init__(self, recording: Recorded, moments: Mapping[int, Moment], listed: str) -> None:
+        """listed: "live", "collected" or "all" """
+        self._recording = recording
+        self._moments = moments
+        self._listed = listed
+        self._by_class = by_class(recording)
+
+    def of(self, classes: Sequence[int], session: int) -> Any:
+        """Rows of the objects of some classes that are listed, the largest first: uint32."""
+        objects = self._chosen(classes, session, self._listed)
+        return objects[np.argsort(-self.sizes(objects), kind="stable")]
+
+    def _chosen(self, classes: Sequence[int], session: int, listed: str) -> Any:
+        objects, moment = np.concatenate([self._by_class.of(row) for row in classes]), self._moments[session]
+        objects = objects[born(self._recording, moment, objects)]
+        is_alive = alive(self._recording, moment, objects)
+        is_defined = numbers(self._recording.column("object_flags"), objects) & IS_DEFINED_ONLY != 0
+        if listed == "live":
+            return objects[is_alive]
+        return objects[~is_alive & ~is_defined] if listed == "collected" else objects[is_alive | ~is_defined]
+
+    def sizes(self, objects: Any) -> Any:
+        """Bytes of each: int64."""
+        return numbers(self._recording.column("object_size"), objects).astype(np.int64)
+
+    def ages(self, objects: Any, collections: int) -> Any:
+        """How many of so many collections of the session each has outlived: int64."""
+        births = numbers(self._recording.column("object_collection"), objects).astype(np.int64)
+        freed = numbers(self._recording.column("object_freed_collection"), objects).astype(np.int64)
+        return np.maximum(np.minimum(freed, collections) - births, 0)
+
+    def counted(self, classes: Sequence[int], session: int, collections: int) -> Counted:
+        """The live objects of some classes, those left out that no allocation was seen of."""
+        objects = self._chosen(classes, session, "live")
+        flags = numbers(self._recording.column("object_flags"), objects)
+        objects = objects[flags & IS_DEFINED_ONLY == 0]
+        ages, places = np.unique(self.ages(objects, collections), return_inverse=True)
+        counts, sums = np.bincount(places, minlength=len(ages)), np.bincount(places, self.sizes(objects), len(ages))
+        rows = zip(ages.tolist(), counts.tolist(), sums.astype(np.int64).tolist(), strict=True)
+        few = objects[:MOST_COUNTED]
+        threads = numbers(self._recording.column("object_thread"), few)
+        calls = numbers(self._recording.column("object_call"), few)
+        methods = numbers(self._recording.column("call_method"), calls[calls != NONE])
+        return Counted(sorted(rows, reverse=True), _most(threads), _most(methods))
+
+
+def _most(rows: Any) -> list[tuple[int, int]]:
+    """How often each row is there, the most frequent one first."""
+    found, counts = np.unique(rows[rows != NONE], return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return list(zip(found[order].tolist(), counts[order].tolist(), strict=True))

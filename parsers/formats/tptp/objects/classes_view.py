@@ -1,0 +1,148 @@
+"""The view "Classes": what was allocated and what of it is alive, by package and class, at the end or at a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from parsers.formats.tptp.objects.allocated import age_text, allocation_section
+from parsers.formats.tptp.objects.class_rows import OBJECTS_VIEW, ClassRows
+from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
+from parsers.formats.tptp.views.links import element_link
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.report import Link, References, Section, SectionRow
+
+DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"
+SHOWN_AGES = 12
+"""Ages that a side pane tells of, the oldest first."""
+SAYS = "what was allocated before, or was filtered out, is in no number"
+SHOWN_SITES = 8
+"""Threads and methods that a side pane names."""
+
+
+class ClassesView(ClassRows):
+    """What stands beside its rows, and where they lead."""
+
+    name = "Classes"
+    has_headings = True
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Of an object where it was allocated, and what a dump tells; of a class its sums, ages, and who allocated."""
+        if leaf >= 0:
+            return self._object_sections(self.object_at(group, leaf))
+        each = self.groups[group]
+        if each.kind == "finding":
+            return (Section("Since monitoring began", (SectionRow("", SAYS),)),)
+        sums = each.sums
+        rows = [
+            SectionRow("moment", self.moment_words),
+            SectionRow("live", f"{sums[LIVE]:,} objects, {sums[ACTIVE_SIZE]:,} bytes"),
+            SectionRow("total", f"{sums[TOTAL]:,} objects, {sums[TOTAL_SIZE]:,} bytes"),
+            SectionRow(
+                "collected", f"{sums[TOTAL] - sums[LIVE]:,} objects, {sums[TOTAL_SIZE] - sums[ACTIVE_SIZE]:,} bytes"
+            ),
+        ]
+        if sums[LIVE]:
+            rows.append(SectionRow("oldest", age_text(sums[OLDEST])))
+        if sums[DEFINED]:
+            rows.append(SectionRow("defined only", f"{sums[DEFINED]:,} objects that no allocation was seen of"))
+        if len(each.classes) > 1:
+            rows.append(
+                SectionRow(
+                    "classes",
+                    f"{len(each.classes):,} of this name: " + ", ".join(map(self.class_id, each.classes[:8])),
+                )
+            )
+        found = [Section(each.label, tuple(rows))]
+        return [*found, *self._allocations(group)] if each.kind == "class" else found
+
+    def _allocations(self, group: int) -> list[Section]:
+        """Ages of the live objects of a class; which threads and methods allocated them."""
+        each = self.groups[group]
+        moment = self.moment_in(each.session)
+        counted = self.objects.counted(each.classes, each.session, moment.collections)
+        ages = tuple(
+            SectionRow(f"age {old:,}", f"{count:,} objects, {size:,} bytes")
+            for old, count, size in counted.ages[:SHOWN_AGES]
+        )
+        found = (
+            [Section("Live objects by collections outlived", ages, max(len(counted.ages) - SHOWN_AGES, 0))]
+            if ages
+            else []
+        )
+        threads = [
+            (self.names.thread_label(row), count, self.names.ref("thread", row))
+            for row, count in counted.threads[:SHOWN_SITES]
+        ]
+        methods = [
+            (self.names.method_label(row), count, self.names.ref("method", row))
+            for row, count in counted.methods[:SHOWN_SITES]
+        ]
+        for title, view, named, all in (
+            ("Allocated by thread", "Threads", threads, counted.threads),
+            ("Allocated in", "Methods", methods, counted.methods),
+        ):
+            rows = tuple(SectionRow(label, f"{count:,}", ref, view) for label, count, ref in named)
+            if rows:
+                found.append(Section(title, rows, len(all) - len(rows)))
+        return found
+
+    def _object_sections(self, row: int) -> list[Section]:
+        object = self.in_heap(row)
+        if object is not None and self.heap is not None:
+            return list(self.heap.sections(object))
+        column = self.recording.column
+        facts = (
+            SectionRow("class", self.names.class_label(int(column("object_class")[row]))),
+            SectionRow("id", self.names.id_text(int(column("object_id")[row]))),
+            SectionRow("bytes", f"{int(column('object_size')[row]):,}"),
+        )
+        return [Section("Object", facts), allocation_section(self.recording, self.names, row)]
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """From a class to its largest object, to what dumps, calls and monitors have of it, to where it is defined."""
+        if leaf >= 0:
+            return self.object_links(self.object_at(group, leaf))
+        each = self.groups[group]
+        if each.kind != "class":
+            return ()
+        links, run = [], f"run:{each.session + 1}/" if each.session else ""
+        if self.leaves(each):
+            links.append(Link("largest object", self.names.ref("object", self.object_at(group, 0)), self.name))
+        if self.in_dumps(each.classes):
+            links.append(Link("in heap dumps", f"{run}class:{each.label}", DUMPS_VIEW))
+        if not self.names.classes_with_methods.isdisjoint(each.classes):
+            links.append(Link("its methods", f"{run}class:{each.label}", METHODS_VIEW))
+        if not self.names.classes_of_monitors.isdisjoint(each.classes):
+            links.append(Link("who waited for its objects", f"{run}class:{each.label}", MONITORS_VIEW))
+        return [*links, *element_link(self.names.offset("class", each.classes[0]))]
+
+    def references(self, node: int) -> References:
+        """What refers to an object in the last dump that has it."""
+        object = self._object_of(node)
+        if object is None:
+            return super().references(node)
+        view: Any = self.report.view(REFERRERS_VIEW)
+        found: References = view.referrers_of(object)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to an object, in the last dump that has it."""
+        object = self._object_of(node)
+        if object is None:
+            return super().why(node)
+        view: Any = self.report.view(OBJECTS_VIEW)
+        found: References = view.way_to(object)
+        return found
+
+    def _object_of(self, node: int) -> int | None:
+        group, leaf = self.rows.place(node)
+        return None if leaf < 0 else self.in_heap(self.object_at(group, leaf))
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the class."""
+        group, _ = self.rows.place(node)
+        each = self.groups[group]
+        return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}

@@ -1,0 +1,222 @@
+"""The view "Collections": what each garbage collection freed and what was alive after it, as a chart and as a table.
+
+What an agent says of the heap is often 0 or not there at all; then there is no such point. Bytes and objects that are
+counted are those of objects that were allocated in view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.objects.allocated import TIMELINE_VIEW
+from parsers.formats.tptp.schema.columns import NEVER
+from parsers.formats.tptp.schema.time_text import SECOND, moment_text, time_text
+from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
+from parsers.model.report import Column, Link, Row, Section, SectionRow, Switch
+from parsers.views.chart_view import ChartedView
+from parsers.views.timeline_view import moment_text as since_text
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
+
+NOTHING = float("nan")
+CLASSES_VIEW = "Classes"
+TIME = Column("time_s", "Time", "s", badges=(("time_s", ""),), width=10)
+
+
+def _line(name: str, title: str, is_bytes: bool, width: int, priority: int) -> Column:
+    return Column(name, title, "bytes" if is_bytes else "count", ((name, ""),), width, priority)
+
+
+LIVE_BYTES = _line("live_bytes", "Live bytes (counted)", True, 20, 9)
+USED_BYTES = _line("used_bytes", "Used bytes (told)", True, 18, 6)
+TOTAL_BYTES = _line("total_bytes", "Heap (told)", True, 15, 4)
+FREED_BYTES = _line("freed_bytes", "Freed bytes", True, 14, 7)
+LIVE = _line("live", "Live (counted)", False, 14, 8)
+USED = _line("used_objects", "Used (told)", False, 11, 3)
+FREES = _line("frees", "Freed", False, 9, 8)
+LATE = _line("late_frees", "Freed late", False, 10, 5)
+TOLD = (USED_BYTES, TOTAL_BYTES, USED)
+"""What the agent says: 0 and nothing are the same."""
+BYTES, OBJECTS = "bytes", "objects"
+SERIES = {
+    BYTES: (LIVE_BYTES, FREED_BYTES, USED_BYTES, TOTAL_BYTES),
+    OBJECTS: (LIVE, FREES, LATE, USED),
+}
+NUMBERS = Switch("numbers", "n", "numbers", (BYTES, OBJECTS))
+TABLE = (LIVE_BYTES, LIVE, FREED_BYTES, FREES, LATE, USED_BYTES, TOTAL_BYTES, USED)
+
+
+class CollectionsView(ChartedView):
+    """A point for each collection, in the order of the file."""
+
+    name = "Collections"
+    kind = "collection"
+    axis = TIME
+
+    def __init__(self, report: TraceReport) -> None:
+        super().__init__()
+        self._report = report
+        self._recording = report.recording
+        self._names = report.names_of
+        self._made: dict[str, Sequence[float]] = {}
+
+    @property
+    def points(self) -> int:
+        """Collections, once all are known."""
+        return self._recording.rows("collection") if self.is_ready else 0
+
+    @property
+    def is_ready(self) -> bool:
+        """What one freed may stand anywhere behind it."""
+        return bool(self._recording.is_complete)
+
+    @property
+    def is_complete(self) -> bool:
+        """There are no points before."""
+        return self.is_ready
+
+    @property
+    def own_switches(self) -> tuple[Switch, ...]:
+        """Bytes or objects; a table has both anyway."""
+        return (NUMBERS,)
+
+    @property
+    def series(self) -> tuple[Column, ...]:
+        """As is chosen; lines that have no point are left out."""
+        wanted = TABLE if self.shape == "table" else SERIES[self.choice("numbers") or BYTES]
+        return tuple(column for column in wanted if column not in TOLD or self._is_told(column))
+
+    def _is_told(self, column: Column) -> bool:
+        return self.is_ready and any(value == value for value in self.numbers(column))
+
+    # -- numbers ------------------------------------------------------------------------------------------------------
+
+    def numbers(self, column: Column) -> Sequence[float]:
+        """Those of the recording; what an agent tells as 0 it doesn't tell."""
+        found = self._made.get(column.name)
+        if found is None or len(found) != self.points:
+            found = self._made[column.name] = self._seconds() if column == TIME else self._numbers(column)
+        return found
+
+    def _numbers(self, column: Column) -> Sequence[float]:
+        if not self.points:
+            return ()
+        values = self._recording.column(f"collection_{column.name}")
+        nothing = (0, NEVER) if column in TOLD else (NEVER,)
+        return [NOTHING if value in nothing else int(value) for value in values]
+
+    def _seconds(self) -> list[float]:
+        """When each ended, since the first session began; clocks that step back stand still."""
+        found, latest = list[float](), 0.0
+        for row in range(self.points):
+            latest = max(latest, (self._moment(row) - self._start) / SECOND)
+            found.append(round(latest, 9))
+        return found
+
+    @cached_property
+    def _start(self) -> int:
+        start = int(self._recording.column("session_first_moment")[0])
+        return self._moment(0) if start == NEVER else start
+
+    def _moment(self, row: int) -> int:
+        """When a collection ended, else when it began."""
+        finish, start = (int(self._recording.column(f"collection_{name}")[row]) for name in ("finish", "start"))
+        return finish if finish != NEVER else max(start, 0)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def label(self, node: int) -> str:
+        """Which one it is, and when it ended since the first session began."""
+        return f"collection {node + 1:,}, {since_text(int(self.numbers(TIME)[node] * SECOND), 6)}"
+
+    def row(self, node: int) -> Row:
+        """A collection, by the offset of its element."""
+        row = super().row(node)
+        has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
+        return replace(row, ref=self._names.ref("collection", node), flags=() if has_ended else ("truncated",))
+
+    def offset(self, node: int) -> int | None:
+        """Of its first element."""
+        return int(self._recording.column("collection_offset")[node])
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a collection; of a moment the last one that had ended. Raises `UnknownReference`."""
+        found = self._names.find(ref) if self.is_ready else None
+        if found is not None and found[0] == "collection":
+            return found[1]
+        typed = typed_moment(self._recording, ref) if self.points and "moment:" in ref else None
+        if typed is None:
+            return super().resolve(ref)
+        rows = self._names.rows_of("collection", typed.session)
+        return max((row for row in rows if self._moment(row) <= typed.nanos), default=min(rows.start, self.points - 1))
+
+    def key(self, node: int) -> Hashable | None:
+        """As the time line has it."""
+        return ("collection", node)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a collection."""
+        match key:
+            case ("collection", int(row)) if 0 <= row < self.points:
+                return row
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """All numbers of a collection, told and counted; extremes of the lines."""
+        value = {
+            name: int(self._recording.column(f"collection_{name}")[node])
+            for name in (
+                "start", "finish", "frees", "freed_bytes", "late_frees", "live", "live_bytes", "used_objects",
+                "used_bytes", "total_bytes",
+            )
+        }  # fmt: skip
+        rows = [
+            SectionRow(name, moment_text(value[name]), self._moment_ref(value[name], node), TIMELINE_VIEW)
+            if value[name] != NEVER
+            else SectionRow(name, "not in the file")
+            for name in ("start", "finish")
+        ]
+        if NEVER not in (value["start"], value["finish"]):
+            rows.append(SectionRow("took", time_text(value["finish"] - value["start"])))
+        rows.append(SectionRow("freed", f"{value['frees']:,} objects, {value['freed_bytes']:,} bytes"))
+        if value["late_frees"]:
+            rows.append(SectionRow("freed late", f"{value['late_frees']:,} objects after it had ended"))
+        rows.append(SectionRow("alive after it", f"{value['live']:,} objects, {value['live_bytes']:,} bytes"))
+        rows.append(SectionRow("", "counted from objects in view: those allocated since monitoring began"))
+        rows += [SectionRow("by class", link.label, link.ref, link.view) for link in self._classes_link(node)]
+        told = [value[name] for name in ("used_objects", "used_bytes", "total_bytes")]
+        if any(each not in (0, NEVER) for each in told):
+            words = zip(("{:,} objects", "{:,} bytes used", "of a heap of {:,}"), told, strict=True)
+            says = ", ".join(word.format(each) for word, each in words if each not in (0, NEVER))
+            rows.append(SectionRow("told", says))
+        else:
+            rows.append(SectionRow("told", "nothing: the agent could not say what the heap held"))
+        return [Section(f"Collection {node + 1:,}", tuple(rows)), *self.extremes()]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Where it stands among threads; what was alive after it, by class."""
+        return (
+            Link("on the time line", self._names.ref("collection", node), TIMELINE_VIEW),
+            Link("when it ended", self._moment_ref(self._moment(node), node), TIMELINE_VIEW),
+            *self._classes_link(node),
+            *element_link(int(self._report.recording.column("collection_offset")[node])),
+        )
+
+    def _moment_ref(self, nanos: int, node: int) -> str:
+        return moment_ref(nanos, self._names.session_of("collection", node))
+
+    def _classes_link(self, node: int) -> list[Link]:
+        """To what was alive when a collection had ended, where objects were recorded."""
+        has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
+        if not has_ended or not self._names.rows_of("object", self._names.session_of("collection", node)):
+            return []
+        return [Link("what was alive then", self._names.ref("collection", node), CLASSES_VIEW)]

@@ -1,0 +1,46 @@
+"""What is wrong with a recording, with byte offsets and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.facts import NORMAL
+from parsers.formats.tptp.schema.columns import FINDING_KINDS, KEPT_FINDINGS
+from parsers.model.report import Problem
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import Recorded
+
+WORDS: dict[str, tuple[str, str]] = {
+    "cut element": ("ends inside an element, {value:,} bytes of it are there", "all complete elements are read"),
+    "torn element": ("an element is torn: {value:,} bytes are none", "reading goes on at the next one"),
+    "junk": ("{value:,} bytes that are no element", "they are passed by"),
+    "not well formed": ("an element that is not well formed", "it is read as far as its attributes are whole"),
+    "lying encoding": ("a text is not in the encoding that the file names", "it is read as windows-1252 or Latin-1"),
+    "zeros": ("{value:,} bytes are zero: the writer was stopped", "they are passed by"),
+    "document type": ("a document type declaration", "it is passed by, nothing of it is loaded or expanded"),
+    "damaged archive": ("the archive is damaged", "what could be unpacked is read"),
+}
+
+
+def find_problems(recording: Recorded, file: str) -> Iterator[Problem]:
+    """All problems that are kept, in order of their offsets. Empty until the recording is complete."""
+    if not recording.is_complete:
+        return
+    column = recording.column
+    findings = zip(column("finding_offset"), column("finding_kind"), column("finding_value"), strict=True)
+    for offset, kind, value in sorted(findings):
+        name = FINDING_KINDS[kind]
+        if name not in NORMAL:
+            what, done = WORDS.get(name, (name, "the rest is read"))
+            yield Problem(name, what.format(value=int(value)), done, file, int(offset))
+    for name, count in zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False):
+        if count > KEPT_FINDINGS and name not in NORMAL:
+            yield Problem(name, f"{count - KEPT_FINDINGS:,} more of the kind {name!r}", "they are counted", file)
+
+
+def problem_count(recording: Recorded) -> int:
+    """How many there are."""
+    counts = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
+    return sum(count for name, count in counts if name not in NORMAL)

@@ -1,0 +1,1 @@
+"""Bytes of a recording to events, by plain code and by kernels."""

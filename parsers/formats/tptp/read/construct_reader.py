@@ -1,0 +1,89 @@
+"""One construct of a recording after the other: what it is, what it says, and where sessions begin with it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from parsers.formats.tptp.read.decoding import decode
+from parsers.formats.tptp.read.scanner import (
+    CLOSE,
+    DOCUMENT_TYPE,
+    ELEMENT,
+    OPEN_ELEMENT,
+    PROLOGUE,
+    Buffer,
+    Construct,
+    Constructs,
+    Element,
+    attributes_of,
+    is_well_formed,
+    local,
+)
+from parsers.formats.tptp.read.sessions import Sessions
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch, Texts
+from parsers.formats.tptp.schema.values import numbers_of
+from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Vocabulary
+
+
+class Taken(NamedTuple):
+    """The row of what was taken."""
+
+    end: int
+    """Behind it, in the bytes it stands in."""
+    code: int = NOTHING
+    name: int = NOTHING
+    numbers: tuple[int, ...] | list[int] = (NEVER,) * SLOTS
+
+
+class ConstructReader:
+    """Tells `sessions` of each construct, and gives the rows of elements."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.sessions = Sessions()
+        self._found = Constructs()
+        self._vocabulary = vocabulary
+        self._places = {name: place for place, name in enumerate(vocabulary.names)}
+
+    def take(self, batch: EventBatch, data: Buffer, at: int, row: int) -> Taken | None:
+        """What begins with the `<` at a place of the batch's bytes; None if that can't be matched.
+
+        row  the number that it gets if it is an element
+        """
+        construct = self._found.at(data, at, batch.base)
+        if construct is None:
+            return None
+        if construct.kind in (ELEMENT, OPEN_ELEMENT):
+            return self.take_element(batch, self._element_of(construct, batch.base), row)
+        start, end = batch.base + construct.start, batch.base + construct.end
+        if construct.kind == CLOSE:
+            self.sessions.close(start, end, construct.name)
+        elif construct.kind == PROLOGUE:
+            self.sessions.prologue(row, start, construct.name)
+        elif construct.kind == DOCUMENT_TYPE:
+            self.sessions.document_type(start, end)
+        else:
+            self.sessions.other(start)
+        return Taken(construct.end)
+
+    def take_element(self, batch: EventBatch, element: Element, row: int) -> Taken:
+        """The row of an element, at a place of the batch's bytes."""
+        code = self._vocabulary.codes.get(element.name, UNKNOWN)
+        numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words, self.sessions.others)
+        texts = Texts(row, element.name, said) if said is not None else None
+        start, end = batch.base + element.start, batch.base + element.end
+        self.sessions.element(row, code, start, end, element.is_open, texts)
+        if texts is not None:
+            batch.texts.append(texts)
+        return Taken(element.end, code, self._places.get(element.name, NOTHING), numbers)
+
+    def _element_of(self, construct: Construct, base: int) -> Element:
+        """What was matched, as a strict parser gives it."""
+        text, encoding = decode(construct.attributes, self.sessions.codec)
+        length = construct.end - construct.start
+        if encoding is not None:
+            self.sessions.lies(base + construct.start, length, encoding)
+        if not is_well_formed(text):
+            self.sessions.odd(base + construct.start, length)
+        name, _ = decode(construct.name, self.sessions.codec)
+        is_open = construct.kind == OPEN_ELEMENT
+        return Element(construct.start, construct.end, is_open, local(name), list(attributes_of(text)))

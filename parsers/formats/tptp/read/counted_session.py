@@ -1,0 +1,39 @@
+"""What is known of a session beside the tables, as JSON can hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from parsers.formats.tptp.schema.batch import Session
+from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
+
+MOST_SESSIONS = 1000
+"""Of a file: what comes behind the beginning of the last one belongs to it."""
+
+
+class CountedSession:
+    """One session on its way."""
+
+    def __init__(self, counts: Sequence[int]) -> None:
+        self._counts = counts
+        self._said: dict[str, Any] = {}
+
+    @property
+    def elements(self) -> int:
+        """How many it has until now."""
+        return int(self._counts[ELEMENTS])
+
+    def end(self, mark: Session) -> None:
+        """It has ended."""
+        self._said = {
+            "declared": mark.declared,
+            "used": mark.used,
+            "zeros": mark.zeros,
+            "rest": mark.rest,
+            **(mark.facts or {}),
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """All of it."""
+        return {**self._said, "counts": {name: int(n) for name, n in zip(COUNTERS, self._counts, strict=True)}}

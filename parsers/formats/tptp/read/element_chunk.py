@@ -1,0 +1,50 @@
+"""What is kept of a piece of a recording between the kernel that reads it and what comes after: plain arrays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.tptp.read.scanner import MOST
+from parsers.formats.tptp.schema.vocabulary import SLOTS
+from parsers.kernels.vector import SLACK
+
+CHUNK = 2 << 20
+"""Bytes of a chunk."""
+ROWS = 128 << 10
+"""Rows that there is room for: a chunk with more is read in several steps."""
+SURPRISE = 254
+"""Code of a row that plain code has to look at."""
+
+
+class Chunk(NamedTuple):
+    """Some bytes, and the rows of an `EventBatch` of what begins in them."""
+
+    data: Any
+    """uint8: the bytes, those of a tag behind them, SLACK zeros"""
+    code: Any
+    """uint8"""
+    name: Any
+    """uint8"""
+    start: Any
+    """uint32: in `data`"""
+    end: Any
+    """uint32; of a surprise its start"""
+    numbers: Any
+    """int64[ROWS * SLOTS]"""
+    met: Any
+    """int64[256]: by attribute the last row + 1 of the call that has it"""
+
+
+def new_chunk(size: int) -> Chunk:
+    """Arrays for chunks of so many bytes; memory is taken as it is used."""
+    return Chunk(
+        data=np.zeros(size + MOST + SLACK, np.uint8),
+        code=np.zeros(ROWS, np.uint8),
+        name=np.zeros(ROWS, np.uint8),
+        start=np.zeros(ROWS, np.uint32),
+        end=np.zeros(ROWS, np.uint32),
+        numbers=np.zeros(ROWS * SLOTS, np.int64),
+        met=np.zeros(256, np.int64),
+    )

@@ -1,0 +1,208 @@
+"""A recording read by kernels: two threads read chunks in turn, what is to be done in file order is done in their turn.
+
+The kernel takes what it knows wherever it stands in a chunk. In the chunk's turn it is known where reading really is:
+rows inside of something else (a comment, a value with a `<`) are dropped, and plain code looks at what is no plain
+element. Twin: `blocks.PlainReader`, which gives the same events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from parsers.formats.tptp.read.construct_reader import ConstructReader
+from parsers.formats.tptp.read.element_chunk import CHUNK, SURPRISE, Chunk, new_chunk
+from parsers.formats.tptp.read.element_kernel import read_elements
+from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.read.scanner import MOST, WHITE, next_start
+from parsers.formats.tptp.schema.batch import EventBatch
+from parsers.formats.tptp.schema.element_names import NameTables
+from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
+from parsers.io.ordered_pipeline import Turns
+from parsers.kernels.vector import SLACK
+
+
+class ReadInto(Protocol):
+    """Where bytes come from."""
+
+    def read_into(self, view: memoryview, offset: int) -> int:
+        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        ...
+
+
+class ChangedRecording(Exception):
+    """The file became shorter while it was read."""
+
+
+class _Piece:
+    """A chunk of the plain bytes."""
+
+    def __init__(self, part: Part, start: int, stop: int) -> None:
+        self.part = part
+        self.start = start
+        self.stop = stop
+
+
+class KernelReader:
+    """Reads a recording from its start to its end."""
+
+    def __init__(self, source: ReadInto, parts: Sequence[Part], vocabulary: Vocabulary, chunk: int = CHUNK) -> None:
+        self._source = source
+        self._chunk = chunk
+        self._pieces = [piece for part in parts for piece in _pieces(part, chunk)]
+        self._tables = NameTables(vocabulary)
+        self._constructs = ConstructReader(vocabulary)
+        self._known = 0
+        self._resume = 0
+        """In turn: the offset where the next construct, or what is none, begins."""
+
+    def read(self, take: Callable[[EventBatch], None]) -> None:
+        """Gives all events, in file order, one batch at a time. Their arrays are used again after `take` returns."""
+        turns = Turns()
+
+        def worker() -> Callable[[int], None]:
+            chunk = new_chunk(self._chunk)
+            return lambda number: self._take_piece(turns, chunk, number, take)
+
+        turns.run(len(self._pieces), worker)
+
+    def _take_piece(self, turns: Turns, chunk: Chunk, number: int, take: Callable[[EventBatch], None]) -> None:
+        piece = self._pieces[number]
+        length = self._load(chunk, piece)
+        rows, reached = self._parse(chunk, 0, piece.stop - piece.start)
+        turns.wait(number)
+        sessions = self._constructs.sessions
+        is_first, is_last = piece.start == piece.part.start, piece.stop == piece.part.end
+        if is_first:
+            self._resume = piece.start
+        while True:
+            batch = self._join(chunk, piece, rows, reached, length, is_first)
+            is_first = False
+            is_done = self._resume >= piece.stop
+            if is_done and is_last:
+                sessions.end(len(batch.code))
+            take(batch)
+            if is_done:
+                turns.done(number)
+                return
+            rows, reached = self._parse(chunk, self._resume - piece.start, piece.stop - piece.start)
+
+    def _load(self, chunk: Chunk, piece: _Piece) -> int:
+        """Reads a chunk and what of its last tag is behind it; how many bytes there are."""
+        length = min(piece.stop + MOST, piece.part.end) - piece.start
+        view = memoryview(chunk.data)[:length]
+        if self._source.read_into(view, piece.start) < length:
+            raise ChangedRecording
+        chunk.data[length : length + SLACK] = 0
+        return length
+
+    def _parse(self, chunk: Chunk, at: int, stop: int) -> tuple[int, int]:
+        """Lets the kernel read from a place on; rows, and where it ended."""
+        tables = self._tables
+        rows, reached = read_elements(
+            chunk.data,
+            at,
+            stop,
+            chunk.code,
+            chunk.name,
+            chunk.start,
+            chunk.end,
+            chunk.numbers,
+            chunk.met,
+            tables.elements,
+            tables.attributes,
+            tables.words,
+            tables.codes,
+            tables.reads,
+        )
+        return int(rows), int(reached)
+
+    def _join(self, chunk: Chunk, piece: _Piece, rows: int, reached: int, length: int, is_first: bool) -> EventBatch:
+        """In turn: takes rows as far as they are where reading is; moves `_resume` behind what was taken."""
+        base, stop = piece.start, piece.stop - piece.start
+        batch = EventBatch(
+            base, chunk.code[:rows], chunk.name[:rows], chunk.start[:rows], chunk.end[:rows], chunk.numbers
+        )
+        sessions = self._constructs.sessions
+        sessions.batch = batch
+        if is_first:
+            sessions.begin(0, base, piece.part)
+        data = memoryview(chunk.data)[:length]
+        starts, ends = chunk.start[:rows], chunk.end[:rows]
+        surprises = np.flatnonzero(chunk.code[:rows] == SURPRISE).tolist()
+        at, row, next_surprise = self._resume - base, 0, 0
+        while row < rows:
+            if starts[row] < at:
+                # Inside of something that was taken.
+                first = row + int(np.searchsorted(starts[row:], at))
+                chunk.code[row:first] = NOTHING
+                # What begins inside and ends outside leaves no element: the kernel takes none that has a `<` in it.
+                row = first
+                continue
+            while next_surprise < len(surprises) and surprises[next_surprise] < row:
+                next_surprise += 1
+            until = surprises[next_surprise] if next_surprise < len(surprises) else rows
+            if until > row:
+                self._pass(data, at, int(starts[row]), base)
+                sessions.elements(base + int(starts[row]), base + int(ends[until - 1]))
+                at, row = int(ends[until - 1]), until
+                continue
+            begin = int(starts[row])
+            self._pass(data, at, begin, base)
+            at = self._take_surprise(batch, chunk, data, row, begin, stop)
+            row += 1
+        end = max(at, min(reached, stop))
+        if end > at:
+            self._pass(data, at, end, base)
+        return self._finish(batch, rows, end, base)
+
+    def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
+        """The batch with so many rows; the next one begins at `at`."""
+        batch.code, batch.name = batch.code[:rows], batch.name[:rows]
+        batch.start, batch.end = batch.start[:rows], batch.end[:rows]
+        batch.numbers = batch.numbers[: rows * SLOTS]
+        self._resume = batch.done = base + at
+        return batch
+
+    def _pass(self, data: memoryview, at: int, until: int, base: int) -> None:
+        """Bytes between constructs."""
+        if at < until:
+            piece = bytes(data[at:until])
+            if piece.strip(WHITE):
+                # A `<` that begins nothing is damage, also within an element, where other text is not.
+                start = piece.find(b"<")
+                for first, last in ((0, start), (start, len(piece))) if start > 0 else ((0, len(piece)),):
+                    self._constructs.sessions.gap(base + at + first, piece[first:last])
+
+    def _take_surprise(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
+        """What stands where the kernel found something else than a plain element; where it ends."""
+        chunk.code[row] = NOTHING
+        if chunk.data[at] != ord("<"):
+            until = next_start(data, at, stop)
+            self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
+            return until
+        taken = self._constructs.take(batch, data, at, row)
+        if taken is None:
+            until = next_start(data, at + 1, stop)
+            self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
+            return until
+        if taken.code != NOTHING:
+            chunk.code[row], chunk.name[row], chunk.end[row] = taken.code, taken.name, taken.end
+            chunk.numbers[row * SLOTS : row * SLOTS + SLOTS] = taken.numbers
+        self._learn()
+        return taken.end
+
+    def _learn(self) -> None:
+        """Attributes that plain code met, and that are not known, are passed by from now on."""
+        others = self._constructs.sessions.others
+        if len(others) > self._known:
+            for code, attribute in others:
+                self._tables.pass_by(code, attribute)
+            self._known = len(others)
+
+
+def _pieces(part: Part, size: int) -> list[_Piece]:
+    starts = range(part.start, max(part.end, part.start + 1), size)
+    return [_Piece(part, start, min(start + size, part.end)) for start in starts]

@@ -1,0 +1,390 @@
+"""What one pass over a recording knows: tables of columns, a row for each thread, class, method, object, state, call …
+
+Rows of a table stand in file order, those of a session (a recording has one or several) one behind the other: see
+SESSIONS. Texts are numbers of unique `word`s: bytes as in the file, decoded to UTF-8, entities resolved. Moments and
+durations are integer nanoseconds (moments since 1970). Offsets are bytes of the unpacked recording, of the `<` of an
+element. An id of the file is a number where it is written in digits; any other is -1 less the number of its word.
+
+What an id stands for changes with time (format page, section 5). So tables refer to rows, never to ids; where an id was
+not defined when it was met, it has a row of its own kind in UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from parsers.index.bitpacked.columns import Packing
+
+NONE = 0xFFFF_FFFF
+"""No row, in columns of 32 bits."""
+NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
+"""No offset."""
+NEVER = -(1 << 63)
+"""No moment, no duration, no id, in columns of type i8."""
+
+SESSIONS: dict[str, str] = {
+    "session_offset": "u8",  # where it begins
+    "session_end": "u8",  # behind its last complete element
+    "session_member": "u4",  # a word: the member of the zip; NONE
+    "session_first_moment": "i8",  # of the first element with a time
+    "session_earliest": "i8",
+    "session_latest": "i8",
+    "session_state": "u1",  # place in SESSION_ENDS
+}
+"""What else is known of a session is in the facts of the index: its agents, encoding, counts of elements …
+
+For each table X there is `session_first_X` (u4, one entry more than there are sessions): where its rows begin.
+"""
+SESSION_ENDS = ("closed", "no end tag", "cut inside an element")
+CLOSED, NO_END_TAG, IS_CUT = range(3)
+
+THREADS: dict[str, str] = {
+    "thread_id": "i8",
+    "thread_object": "i8",  # id of its object; NEVER if there is none
+    "thread_start": "i8",
+    "thread_end": "i8",  # NEVER: it had not ended
+    "thread_offset": "u8",  # NOWHERE: it has no threadStart
+    "thread_blocked": "i8",  # durations of completed states
+    "thread_waited": "i8",
+    "thread_slept": "i8",
+    "thread_longest_block": "i8",
+    "thread_overhead": "i8",  # sum of what the agent cost in its calls
+    "thread_name": "u4",
+    "thread_group": "u4",
+    "thread_parent": "u4",  # the parent *group*
+    "thread_blocks": "u4",  # completed ones
+    "thread_waits": "u4",
+    "thread_sleeps": "u4",
+    "thread_calls": "u4",
+    "thread_allocations": "u4",
+    "thread_first_state": "u4",  # where its states begin in `state_of_thread`; one entry more than there are threads
+    "thread_first_call": "u4",  # where its calls begin in `call_of_thread`; one entry more
+}
+"""A row for each threadStart, and for each id of a thread that has none."""
+
+CLASSES: dict[str, str] = {
+    "class_id": "i8",
+    "class_offset": "u8",  # NOWHERE: not defined
+    "class_time": "i8",
+    "class_unloaded": "i8",
+    "class_name": "u4",  # a word, as Java writes it: dots, `int[]`; NONE where it is not defined
+    "class_source": "u4",
+}
+"""A row for each classDef, and for each id of a class that has none. Several may have one name."""
+
+METHODS: dict[str, str] = {
+    "method_id": "i8",
+    "method_offset": "u8",
+    "method_base": "i8",
+    "method_cumulative": "i8",
+    "method_overhead": "i8",
+    "method_calls": "u4",  # entries, also of those still running
+    "method_returned": "u4",
+    "method_count": "u4",  # of methodCount elements, where only these were recorded
+    "method_class": "u4",  # row of CLASSES; NONE
+    "method_name": "u4",  # a word, `<init>` for `-init-`; NONE where it is not defined
+    "method_signature": "u4",
+    "method_first_line": "u4",  # NONE: native, or not told
+    "method_last_line": "u4",
+}
+"""A row for each methodDef, and for each id of a method that has none."""
+
+OBJECTS: dict[str, str] = {
+    "object_id": "i8",  # the first one it had
+    "object_offset": "u8",
+    "object_time": "i8",  # of its allocation; NEVER: known by objDef alone
+    "object_freed": "i8",  # NEVER: it was not
+    "object_size": "u4",
+    "object_class": "u4",  # row of CLASSES
+    "object_thread": "u4",  # row of THREADS that allocated it; NONE
+    "object_call": "u4",  # row of CALLS on top of that thread's stack; NONE
+    "object_collection": "u4",  # collections (gcFinish) of its session before it
+    "object_freed_collection": "u4",  # those before it was freed; NONE: it was not
+    "object_freed_dump": "u4",  # how many rows DUMPS had when it was freed; NONE: it was not
+    "object_flags": "u1",
+}
+"""A row for each objAlloc, and for each objDef of an id that is no live object."""
+IS_ARRAY, IS_DEFINED_ONLY, IS_TOLD_ARRAY = 1, 2, 4
+"""Bits of `object_flags`: an array; known by objDef alone; the file says whether it is one."""
+
+MOVES: dict[str, str] = {"move_object": "u4", "move_id": "i8", "move_time": "i8", "move_offset": "u8"}
+"""Ids that objects got by objMove."""
+
+STATES: dict[str, str] = {
+    "state_start": "i8",
+    "state_end": "i8",  # NEVER: it lasts until the data end, or the thread ends
+    "state_offset": "u8",  # of the element that begins it
+    "state_end_offset": "u8",  # NOWHERE
+    "state_timeout": "i8",  # monWait: the argument in ms; NEVER
+    "state_waited": "i8",  # monWaited: ms really waited; NEVER
+    "state_thread": "u4",
+    "state_monitor": "u4",  # a thing, see below; NONE for sleeping
+    "state_owner": "u4",  # row of THREADS that has the lock; NONE where that isn't told
+    "state_class": "u4",  # row of CLASSES of the monitor; NONE
+    "state_kind": "u1",  # place in STATE_KINDS
+}
+"""What threads are in when they don't run. Rows in file order of their beginnings."""
+STATE_KINDS = ("waiting for lock", "waiting for object", "sleeping")
+FOR_LOCK, FOR_OBJECT, SLEEPING = range(3)
+STATES_OF_THREADS: dict[str, str] = {"state_of_thread": "u4"}
+"""Rows of STATES by thread, then in file order."""
+MONITORS: dict[str, str] = {
+    "monitor_thing": "u4",
+    "monitor_blocked": "i8",  # durations of completed waits for its lock
+    "monitor_longest": "i8",  # the longest of them
+    "monitor_waited": "i8",  # durations of completed waits for the object
+    "monitor_contended": "u4",  # completed waits for its lock
+    "monitor_waits": "u4",
+    "monitor_threads": "u4",  # different threads of its states, completed or not
+    "monitor_first_state": "u4",  # where its states begin in `state_of_monitor`; one entry more than there are
+}
+"""What threads waited for, in the order in which that began first."""
+STATES_OF_MONITORS: dict[str, str] = {"state_of_monitor": "u4"}
+"""Rows of STATES by monitor, then in file order."""
+
+CALLS: dict[str, str] = {
+    "call_start": "i8",  # NEVER: no methodEntry
+    "call_end": "i8",  # NEVER: no methodExit
+    "call_base": "i8",
+    "call_overhead": "i8",
+    "call_ticket": "i8",
+    "call_offset": "u8",  # of its methodEntry; of its methodExit where there is none
+    "call_thread": "u4",
+    "call_method": "u4",
+    "call_parent": "u4",  # the call that it stands in, NONE
+    "call_node": "u4",  # row of NODES
+    "call_depth": "u2",  # `stackDepth`, else how many are above
+    "call_flags": "u1",
+}
+"""A row for each methodEntry, and for each methodExit without one."""
+NO_ENTRY, NO_EXIT, IS_RUNNING, IS_NEGATIVE, IS_NEGATIVE_BASE = 1, 2, 4, 8, 16
+"""Bits of `call_flags`: exit without entry; left by an exit of one above; open at the end; ends before it begins; took
+less time than the calls in it."""
+CALLS_OF_THREADS: dict[str, str] = {"call_of_thread": "u4"}
+"""Rows of CALLS by thread, then in file order."""
+
+NODES: dict[str, str] = {
+    "node_base": "i8",
+    "node_cumulative": "i8",
+    "node_overhead": "i8",
+    "node_calls": "u4",
+    "node_parent": "u4",  # NONE: outermost call seen
+    "node_method": "u4",
+    "node_thread": "u4",
+}
+"""Distinct call paths of each thread; parents stand before their children."""
+
+COLLECTIONS: dict[str, str] = {
+    "collection_start": "i8",  # NEVER: gcFinish without gcStart
+    "collection_finish": "i8",  # NEVER: gcStart without gcFinish
+    "collection_offset": "u8",
+    "collection_used_objects": "i8",  # as the file has them; NEVER where it does not
+    "collection_used_bytes": "i8",
+    "collection_total_bytes": "i8",
+    "collection_frees": "i8",  # between gcStart and gcFinish
+    "collection_freed_bytes": "i8",
+    "collection_late_frees": "i8",  # after its gcFinish and before the next gcStart
+    "collection_live": "i8",  # alive at gcFinish, counted
+    "collection_live_bytes": "i8",
+}
+
+DUMPS: dict[str, str] = {
+    "dump_id": "i8",
+    "dump_time": "i8",
+    "dump_offset": "u8",
+    "dump_end": "u8",  # behind its last gcRoot or objectReference
+    "dump_name": "u4",
+    "dump_objects": "u4",  # how many rows OBJECTS had when it came
+    "dump_first_edge": "u4",  # one entry more than there are dumps
+    "dump_first_root": "u4",  # one entry more
+}
+EDGES: dict[str, str] = {"edge_source": "u4", "edge_target": "u4"}
+"""objectReference elements, by dump, then in file order: things. An index has the graph made of them in their place."""
+ROOTS: dict[str, str] = {"root_thing": "u4", "root_type": "u4", "root_offset": "u8"}
+"""gcRoot elements, by dump, then in file order. root_type: a word"""
+
+THING_BITS = 30
+OBJECT_THING, CLASS_THING, THREAD_THING, UNKNOWN_THING = (kind << THING_BITS for kind in range(4))
+"""A thing is a row of OBJECTS, CLASSES, THREADS or UNKNOWN with what it is in its upper two bits."""
+UNKNOWN: dict[str, str] = {"unknown_id": "i8", "unknown_offset": "u8"}
+"""Ids of objects that were never defined, with where they were first met; one for each while it stays undefined."""
+
+PAUSES: dict[str, str] = {"pause_start": "i8", "pause_end": "i8"}
+"""From a traceEnd to the next traceStart."""
+
+BLOCK = 64 << 10
+"""Bytes for which ELEMENT_COUNTS are kept."""
+ELEMENTS: dict[str, str] = {"element_name": "u4", "element_first": "u8", "element_flags": "u1"}
+"""Names of elements as spelled, in the order in which they are first met; offset of the first one."""
+IS_UNKNOWN_ELEMENT = 1
+ELEMENT_COUNTS: dict[str, str] = {
+    "counted_block": "u4",
+    "counted_element": "u4",  # row of ELEMENTS
+    "counted": "u4",
+}
+"""How many elements of a name begin in a block (offset // BLOCK); blocks ascending, none with 0. A block in which a
+session begins has rows of both."""
+
+FINDINGS: dict[str, str] = {
+    "finding_offset": "u8",
+    "finding_value": "i8",
+    "finding_kind": "u1",  # place in FINDING_KINDS
+}
+"""What was not as it should be: the first KEPT_FINDINGS of a kind; facts["finding_counts"] has how many there are."""
+FINDING_KINDS = (
+    "no end mark",
+    "cut element",
+    "torn element",
+    "junk",
+    "not well formed",
+    "lying encoding",
+    "zeros",
+    "undefined thread",
+    "undefined class",
+    "undefined method",
+    "undefined object",
+    "free of an unknown object",
+    "redefined id",
+    "time steps back",
+    "ends before it begins",
+    "exit without entry",
+    "entry without exit",
+    "entered without enter",
+    "waited without wait",
+    "unknown element",
+    "document type",
+    "second session",
+    "damaged archive",
+)
+(
+    NO_END,
+    CUT_ELEMENT,
+    TORN_ELEMENT,
+    JUNK,
+    NOT_WELL_FORMED,
+    LYING_ENCODING,
+    ZEROS,
+    UNDEFINED_THREAD,
+    UNDEFINED_CLASS,
+    UNDEFINED_METHOD,
+    UNDEFINED_OBJECT,
+    FREE_OF_UNKNOWN,
+    REDEFINED,
+    STEPS_BACK,
+    IS_NEGATIVE_TIME,
+    EXIT_ALONE,
+    ENTRY_ALONE,
+    ENTERED_ALONE,
+    WAITED_ALONE,
+    UNKNOWN_ELEMENT,
+    DOCUMENT_TYPE,
+    SECOND_SESSION,
+    DAMAGED_ARCHIVE,
+) = range(len(FINDING_KINDS))
+KEPT_FINDINGS = 1000
+
+TABLES: dict[str, dict[str, str]] = {
+    "session": SESSIONS,
+    "thread": THREADS,
+    "class": CLASSES,
+    "method": METHODS,
+    "object": OBJECTS,
+    "move": MOVES,
+    "state": STATES,
+    "state_of_thread": STATES_OF_THREADS,
+    "monitor": MONITORS,
+    "state_of_monitor": STATES_OF_MONITORS,
+    "call": CALLS,
+    "call_of_thread": CALLS_OF_THREADS,
+    "node": NODES,
+    "collection": COLLECTIONS,
+    "dump": DUMPS,
+    "edge": EDGES,
+    "root": ROOTS,
+    "unknown": UNKNOWN,
+    "pause": PAUSES,
+    "element": ELEMENTS,
+    "counted": ELEMENT_COUNTS,
+    "finding": FINDINGS,
+}
+"""All tables. The first column of a table tells how many rows it has."""
+OF_SESSIONS = (
+    "thread",
+    "class",
+    "method",
+    "object",
+    "move",
+    "state",
+    "monitor",
+    "call",
+    "node",
+    "collection",
+    "dump",
+    "unknown",
+    "pause",
+    "counted",
+)
+"""Tables that have a `session_first_X`."""
+COLUMNS: dict[str, str] = {
+    **{name: type for columns in TABLES.values() for name, type in columns.items()},
+    **{f"session_first_{table}": "u4" for table in OF_SESSIONS},
+}
+"""All of them, by name, with their types as numpy has them."""
+TEXTS: dict[str, str] = {"word_starts": "u8", "word_bytes": "u1"}
+
+PACKED: dict[str, Packing] = {
+    "object_id": Packing("u2", "i8", True),
+    "object_offset": Packing("u2", "u8", True),
+    "object_time": Packing("u4", "i8", True, none=NEVER),
+    "object_freed": Packing("u4", "i8", True, none=NEVER),
+    "object_size": Packing("u2", "u4"),
+    "object_class": Packing("u2", "u4", none=NONE),
+    "object_thread": Packing("u2", "u4", none=NONE),
+    "object_call": Packing("u2", "u4", True, none=NONE),
+    "object_collection": Packing("u1", "u4", True),
+    "object_freed_collection": Packing("u1", "u4", True, none=NONE),
+    "object_freed_dump": Packing("u1", "u4", True, none=NONE),
+    "state_start": Packing("u4", "i8", True, none=NEVER),
+    "state_end": Packing("u4", "i8", True, none=NEVER),
+    "state_offset": Packing("u2", "u8", True),
+    "state_end_offset": Packing("u4", "u8", True, none=NOWHERE),
+    "state_timeout": Packing("u2", "i8", none=NEVER),
+    "state_waited": Packing("u2", "i8", none=NEVER),
+    "state_thread": Packing("u2", "u4"),
+    "state_owner": Packing("u2", "u4", none=NONE),
+    "state_class": Packing("u2", "u4", none=NONE),
+    "state_of_thread": Packing("u2", "u4", True),
+    "state_of_monitor": Packing("u2", "u4", True),
+    "call_start": Packing("u4", "i8", True, none=NEVER),
+    "call_end": Packing("u4", "i8", True, none=NEVER),
+    "call_base": Packing("u4", "i8"),
+    "call_overhead": Packing("u2", "i8"),
+    "call_ticket": Packing("u2", "i8", True, none=NEVER),
+    "call_offset": Packing("u2", "u8", True),
+    "call_thread": Packing("u2", "u4"),
+    "call_method": Packing("u2", "u4"),
+    "call_parent": Packing("u2", "u4", True, none=NONE),
+    "call_node": Packing("u2", "u4", True, none=NONE),
+    "call_of_thread": Packing("u2", "u4", True),
+    "node_base": Packing("u4", "i8"),
+    "node_cumulative": Packing("u4", "i8"),
+    "node_overhead": Packing("u4", "i8"),
+    "node_calls": Packing("u1", "u4"),
+    "node_method": Packing("u2", "u4"),
+    "node_thread": Packing("u2", "u4"),
+    "class_objects": Packing("u2", "u4", True),
+    "flow_kept_times": Packing("u1", "u4"),
+    "flow_kept_took": Packing("u4", "i8"),
+    "flow_kept_base": Packing("u4", "i8"),
+    "heap_reference_count": Packing("u1", "u4"),
+    **{f"{tree}_{sums}": Packing("u4", "i8") for tree in ("tree", "callers") for sums in ("total", "own", "measured")},
+}
+"""Columns, and other arrays, that an index keeps packed."""
+PASSING = frozenset(EDGES)
+"""Columns that an index doesn't keep."""
+
+PUBLISHED: dict[str, str] = {
+    name: table
+    for table in ("thread", "class", "collection", "element", "counted", "pause")
+    for name in TABLES[table]
+    if name not in ("thread_first_state", "thread_first_call")
+}
+"""Columns that readers may look into while an index grows, and their tables."""

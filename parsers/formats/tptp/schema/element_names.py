@@ -1,0 +1,114 @@
+"""Names of elements and attributes as tables that the kernel looks into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.tptp.schema.vocabulary import (
+    ATTRIBUTES,
+    ELEMENTS,
+    IGNORED,
+    ROOT_TYPES,
+    SECOND,
+    SLOTS,
+    TELLING,
+    TEXT,
+    WORD,
+    Attribute,
+    Vocabulary,
+)
+
+NAME_SLOTS = 1024
+"""Of a table; a power of two."""
+SHIFT = 64 - 10
+KEY = 4
+"""Numbers of a slot: the bytes of the name, its length and 256 times its number; the last is 0 where it is free."""
+LONGEST = 24
+"""Bytes of names that are in tables."""
+KIND_SHIFT, KIND_MASK = 4, 7
+SECOND_BIT = 128
+SLOT_MASK = 15
+"""How an attribute is read: its slot, 16 times its kind + 1, whether it only counts where no other gives the slot."""
+MOST_ATTRIBUTES = 250
+FACTORS = (0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
+MASK = (1 << 64) - 1
+
+
+class NameTables:
+    """All tables of a vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self.elements = table_of(enumerate_names(vocabulary.names))
+        self.words = table_of(enumerate_names(ROOT_TYPES))
+        self.codes = np.zeros(256, np.uint8)
+        for place, name in enumerate(vocabulary.names):
+            code = vocabulary.codes[name]
+            self.codes[place] = 0 if vocabulary.names[code - 1] in TELLING else code
+        self._attributes: dict[str, int] = {}
+        self.attributes = np.zeros(NAME_SLOTS * KEY, np.uint64)
+        self.reads = np.zeros((len(ELEMENTS) + 1) * 256, np.uint8)
+        spelled = (*ATTRIBUTES, *vocabulary.aliases)
+        seconds = (f"{SECOND}{name[:1].upper()}{name[1:]}" for name in ATTRIBUTES)
+        for name in (*spelled, *seconds):
+            for code, known in vocabulary.attributes.items():
+                meaning, is_second = vocabulary.meaning(name)
+                if meaning in known:
+                    self._add(code, name, known[meaning], is_second)
+
+    def pass_by(self, code: int, attribute: str) -> None:
+        """From now on an attribute that isn't known is passed by in an element with that code."""
+        if self._vocabulary.names[code - 1] not in TELLING and attribute not in ("name",):
+            self._add(code, attribute, Attribute(IGNORED), is_second=False)
+
+    def _add(self, code: int, name: str, attribute: Attribute, is_second: bool) -> None:
+        if attribute.kind in (TEXT, WORD) or not fits(name):
+            return
+        number = self._attributes.get(name)
+        if number is None:
+            if len(self._attributes) == MOST_ATTRIBUTES:
+                return
+            number = self._attributes[name] = len(self._attributes)
+            put(self.attributes, name, number)
+        kind = attribute.kind + 1 << KIND_SHIFT
+        self.reads[code * 256 + number] = kind | min(attribute.slot, SLOTS) | (SECOND_BIT if is_second else 0)
+
+
+def enumerate_names(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Names with their places."""
+    return [(name, place) for place, name in enumerate(names)]
+
+
+def table_of(names: Iterable[tuple[str, int]]) -> Any:
+    """A table of names and their numbers: uint64[NAME_SLOTS * KEY]."""
+    table = np.zeros(NAME_SLOTS * KEY, np.uint64)
+    for name, number in names:
+        if fits(name):
+            put(table, name, number)
+    return table
+
+
+def fits(name: str) -> bool:
+    """Whether a name can be in a table."""
+    return name.isascii() and 0 < len(name) <= LONGEST
+
+
+def put(table: Any, name: str, number: int) -> None:
+    """Adds a name to a table; a kernel may be looking into it."""
+    data = name.encode().ljust(LONGEST, b"\0")
+    first, second, third = (int.from_bytes(data[at : at + 8], "little") for at in (0, 8, 16))
+    slot = slot_of(first, second, third, len(name))
+    while table[slot * KEY + 3]:
+        slot = (slot + 1) % NAME_SLOTS
+    row = slot * KEY
+    table[row], table[row + 1], table[row + 2] = first, second, third
+    table[row + 3] = number << 8 | len(name)
+
+
+def slot_of(first: int, second: int, third: int, length: int) -> int:
+    """Where a name is looked for first, by its bytes as three numbers."""
+    value = ((first ^ length) * FACTORS[0] ^ second * FACTORS[1] ^ third * FACTORS[2]) & MASK
+    return ((value ^ value >> 29) * FACTORS[1] & MASK) >> SHIFT

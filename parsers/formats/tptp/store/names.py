@@ -1,0 +1,229 @@
+"""What threads, classes, methods and objects of a recording are called, and how REFs name them.
+
+An id stands for different things at different times, and in different sessions. `thread:8` is the first thing of that
+id in the first session; a later one is `thread:8@OFFSET` of its defining element, one of another session
+`run:2/thread:8`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.distinct import distinct
+from parsers.model.java_method import Method, decode, signature_types
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import Recorded
+
+REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
+OFFSETS = frozenset(("state", "call", "collection"))
+"""Tables whose rows are named by the offset of their element."""
+NO_ID = "?"
+"""The id of what an element defines that says none."""
+
+
+class Names:
+    """Of one recording; everything is worked out when it is first asked for."""
+
+    def __init__(self, recording: Recorded) -> None:
+        self._recording = recording
+
+    def forget(self) -> None:
+        """More is known now than when names were asked for."""
+        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            del self.__dict__[name]
+        self._ascending.clear()
+
+    # -- labels -------------------------------------------------------------------------------------------------------
+
+    def word(self, number: int) -> str:
+        """A word as text; empty for NONE."""
+        return "" if number == NONE else decode(bytes(self._recording.word(number)))
+
+    def id_text(self, id: int) -> str:
+        """An id as the file writes it; NO_ID where it has none."""
+        return str(id) if id >= 0 else self.word(-1 - id) if id != NEVER else NO_ID
+
+    def session_label(self, session: int) -> str:
+        """Of a session, by its row: its number, and the member of the archive where it is one."""
+        member = self.word(self._recording.column("session_member")[session])
+        return f"session {session + 1}" + (f": {member}" if member else "")
+
+    def thread_label(self, row: int) -> str:
+        """The name of a thread, else its id."""
+        column = self._recording.column
+        return self.word(column("thread_name")[row]) or f"thread #{self.id_text(column('thread_id')[row])}"
+
+    def class_label(self, row: int) -> str:
+        """The name of a class; its id where it was not defined."""
+        if row == NONE:
+            return "(class not told)"
+        column = self._recording.column
+        name = self.word(column("class_name")[row])
+        return name or f"class #{self.id_text(column('class_id')[row])} (not defined)"
+
+    def method(self, row: int) -> Method:
+        """A method by its parts, as far as they are known."""
+        column = self._recording.column
+        name = self.word(column("method_name")[row])
+        if not name:
+            return Method("", f"method #{self.id_text(column('method_id')[row])} (not defined)")
+        holder = column("method_class")[row]
+        types = signature_types(self.word(column("method_signature")[row]))
+        known = holder != NONE and column("class_name")[holder] != NONE
+        return Method(self.class_label(holder) if known else "", name, *(types or ()))
+
+    @cached_property
+    def methods(self) -> Sequence[str]:
+        """By row of METHODS its label: `holder.name(types):type`."""
+        return [self.method(row).label for row in range(self._recording.rows("method"))]
+
+    def method_label(self, row: int) -> str:
+        """The label of a method."""
+        return self.methods[row]
+
+    @cached_property
+    def method_groups(self) -> tuple[Sequence[str], Sequence[int]]:
+        """Labels of methods, each once, and by row of METHODS the number of its own."""
+        numbers: dict[str, int] = {}
+        of_row = [numbers.setdefault(label, len(numbers)) for label in self.methods]
+        return list(numbers), of_row
+
+    @cached_property
+    def monitors(self) -> frozenset[int]:
+        """Things that threads waited for: see `columns.OBJECT_THING`."""
+        return frozenset(distinct(numbers(self._recording.column("state_monitor"))).tolist())
+
+    @cached_property
+    def classes_of_monitors(self) -> frozenset[int]:
+        """Rows of the classes of these."""
+        return frozenset(distinct(numbers(self._recording.column("state_class"))).tolist())
+
+    @cached_property
+    def classes_with_methods(self) -> frozenset[int]:
+        """Rows of classes of which methods were met."""
+        return frozenset(distinct(numbers(self._recording.column("method_class"))).tolist())
+
+    def has_objects(self, row: int) -> bool:
+        """Whether a class, by its row, is in "Classes": those that only references lead to are not."""
+        if not self._recording.rows("object"):
+            return False
+        bounds = self._recording.column("class_objects_first")[row : row + 2]
+        return len(bounds) == 2 and bool(bounds[0] < bounds[1])
+
+    # -- sessions -----------------------------------------------------------------------------------------------------
+
+    @property
+    def sessions(self) -> int:
+        """How many there are."""
+        return self._recording.rows("session")
+
+    def session_of(self, table: str, row: int) -> int:
+        """The session of a row."""
+
+        return max(bisect_right(self._recording.column(f"session_first_{table}"), row) - 1, 0)
+
+    def rows_of(self, table: str, session: int) -> range:
+        """The rows of a session."""
+        first = self._recording.column(f"session_first_{table}")
+        return range(int(first[session]), int(first[session + 1]))
+
+    def offset(self, table: str, row: int) -> int:
+        """Where a row of THREADS, CLASSES, METHODS … is defined; NOWHERE: it isn't, or there is no such row."""
+        offsets = self._recording.column(f"{table}_offset")
+        return int(offsets[row]) if row < len(offsets) else NOWHERE
+
+    # -- REFs ---------------------------------------------------------------------------------------------------------
+
+    def ref(self, table: str, row: int) -> str:
+        """The REF of a row of THREADS, CLASSES, METHODS, OBJECTS, DUMPS, or of a table in `OFFSETS`."""
+        column = self._recording.column
+        if table in OFFSETS:
+            return f"{table}:{column(f'{table}_offset')[row]}"
+        session = self.session_of(table, row)
+        before = f"run:{session + 1}/" if session else ""
+        id = column(f"{table}_id")[row]
+        ref = f"{before}{table}:{self.id_text(id)}"
+        if self._first(table, session, id) == row:
+            return ref
+        offset = column(f"{table}_offset")[row]
+        return f"{ref}@{'undefined' if offset == NOWHERE else offset}"
+
+    def find(self, ref: str) -> tuple[str, int] | None:
+        """The table and row that a REF names; None if there is no such thing, or it names none of a table."""
+        found = REF.fullmatch(ref)
+        recording = self._recording
+        if found is None or found["kind"] not in (*OFFSETS, "thread", "class", "method", "object", "dump"):
+            return None
+        table, text = found["kind"], found["id"]
+        if table in OFFSETS:
+            is_offset = text.isascii() and text.isdigit() and len(text) <= 18
+            row = self._at(table, int(text)) if is_offset else None
+            return None if row is None else (table, row)
+        session = int(found["session"] or 1) - 1
+        if session >= recording.rows("session"):
+            return None
+        id = self.id_of(text)
+        if id is None:
+            return None
+        offset = found["offset"]
+        wanted = None if offset is None else NOWHERE if offset == "undefined" else int(offset)
+        row = self._first(table, session, id, wanted)
+        return None if row is None else (table, row)
+
+    def id_of(self, text: str) -> int | None:
+        """An id as tables have it."""
+        if text.isascii() and text.isdigit() and len(text) <= 18:
+            return int(text)
+        word = self._words.get(text)
+        return -1 - word if word is not None else NEVER if text == NO_ID else None
+
+    @cached_property
+    def _words(self) -> Mapping[str, int]:
+        """Words that may be ids: those of threads, classes, methods and objects."""
+        import numpy as np
+
+        column = self._recording.column
+        ids = [np.asarray(column(f"{table}_id")) for table in ("thread", "class", "method", "object", "dump")]
+        used = distinct(np.concatenate([each[(each < 0) & (each > -(1 << 62))] for each in ids]))
+        return {self.word(-1 - id): -1 - id for id in used.tolist()}
+
+    def _first(self, table: str, session: int, id: int, offset: int | None = None) -> int | None:
+        """The first row of an id in a session, or the one that is defined at an offset."""
+        rows, column = self.rows_of(table, session), self._recording.column
+        ids: Any = column(f"{table}_id")
+        if self._ascends(table, session):
+            place = bisect_left(ids, id, rows.start, rows.stop)
+            places = [place] if place < rows.stop and ids[place] == id else []
+        else:
+            places = (numbers(ids, slice(rows.start, rows.stop)) == id).nonzero()[0].tolist()
+            places = [rows.start + place for place in places]
+        offsets: Any = column(f"{table}_offset")
+        return next((row for row in places if offset is None or offsets[row] == offset), None)
+
+    @cached_property
+    def _ascending(self) -> dict[tuple[str, int], bool]:
+        """By table and session what was found out."""
+        return {}
+
+    def _ascends(self, table: str, session: int) -> bool:
+        """Whether each id of a session stands behind all smaller ones, as counters do: then none comes again."""
+        found = self._ascending.get((table, session))
+        if found is None:
+            rows = self.rows_of(table, session)
+            ids = numbers(self._recording.column(f"{table}_id"), slice(rows.start, rows.stop))
+            found = self._ascending[table, session] = bool((ids[1:] > ids[:-1]).all())
+        return found
+
+    def _at(self, table: str, offset: int) -> int | None:
+        """The row of an element."""
+        import numpy as np
+
+        rows = np.flatnonzero(np.asarray(self._recording.column(f"{table}_offset")) == offset)
+        return int(rows[0]) if len(rows) else None

@@ -1,0 +1,244 @@
+"""The reading side of a recording: columns, words, bytes, from an index or from plain tables.
+
+recording.column("thread_id")[0]       by number, see `columns`; large ones are packed, and sequences just so
+recording.word(recording.column("thread_name")[0])      b"main"
+recording.rows("thread")               how many rows a table has
+recording.named("thread", 42)          rows of an id, which may have come back, in file order
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.join.name_table import id_text
+from parsers.formats.tptp.read.parts import parts_of
+from parsers.formats.tptp.schema.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
+from parsers.index.bitpacked.columns import Packed, open_packed
+from parsers.index.store import CODES
+from parsers.index.texts import Bytes, Texts
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.tables import Tables
+    from parsers.formats.tptp.read.parts import Part
+    from parsers.index.store import Reader
+
+ID_OF = {"thread": "thread_id", "class": "class_id", "method": "method_id", "object": "object_id", "dump": "dump_id"}
+"""Columns of ids of tables whose rows have some."""
+
+
+class Recording:
+    """One recording. While an index grows its columns do; ask for them again after each `follow`."""
+
+    def __init__(self, source: Bytes) -> None:
+        self.source = source
+        self.is_complete = False
+        """Whether all is known and joined."""
+        self.facts: Mapping[str, Any] = {}
+        """What is known beside the tables; empty until it is complete. See `build.facts_of`."""
+        self._columns: dict[str, Any] = {}
+        self._words: Sequence[bytes] = ()
+        self._reader: Reader | None = None
+        self._moves: tuple[Any, Any] | None = None
+
+    def take_plain(self, tables: Tables, facts: Mapping[str, Any] | None = None) -> None:
+        """Answers from plain tables, which must not grow any more; they are all there is if there are facts."""
+        columns = {name: memoryview(column) for name, column in tables.columns.items()}
+        self.take_arrays(columns, tables.words.texts, facts)
+
+    def take_arrays(
+        self, columns: Mapping[str, Any], words: Sequence[bytes], facts: Mapping[str, Any] | None
+    ) -> None:  # fmt: skip
+        """Answers from columns; they are all there is if there are facts."""
+        self._columns, self._words, self._moves = dict(columns), words, None
+        self.is_complete, self.facts = facts is not None, facts or {}
+
+    def take_index(self, reader: Reader) -> None:
+        """Answers from an index, which may still grow."""
+        self._reader, self._moves = reader, None
+        # What isn't published while the index grows stays as it was read from the head.
+        self._columns = {
+            name: column
+            for name, column in self._columns.items()
+            if not (reader.is_complete or reader.has(name))
+        }  # fmt: skip
+        if reader.has("word_starts"):
+            self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
+        self.is_complete = reader.is_complete
+        if reader.is_complete:
+            self.facts = reader.facts
+
+    def column(self, name: str) -> Any:
+        """A column as it is now: a memoryview, or a packed one. Raises `KeyError` if there is no such one.
+
+        The index may have others than those of `columns.COLUMNS`: what views keep of their own.
+        """
+        found = self._columns.get(name)
+        if found is None:
+            reader = self._reader
+            if reader is None or not reader.has(name):
+                return memoryview(array(CODES[COLUMNS[name]]))
+            found = self._columns[name] = _open(reader, name)
+        return found
+
+    def rows(self, table: str) -> int:
+        """Rows of a table, by its name in `columns.TABLES`."""
+        return len(self.column(next(iter(TABLES[table]))))
+
+    @property
+    def words(self) -> Sequence[bytes]:
+        """All unique words."""
+        return self._words
+
+    def word(self, number: int) -> bytes:
+        """A word; empty for NONE."""
+        return self._words[number] if number != NONE else b""
+
+    def text(self, number: int) -> str:
+        """A word, decoded."""
+        return self.word(number).decode("utf-8", "replace")
+
+    def id_text(self, id: int) -> str:
+        """An id of a column as the file has it; empty for none."""
+        return id_text(id, self.word)
+
+    # -- sessions -----------------------------------------------------------------------------------------------------
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions there are."""
+        return self.rows("session")
+
+    def session_rows(self, session: int, table: str) -> range:
+        """The rows of a session in a table; all those that are known while it is not complete."""
+        if table not in OF_SESSIONS:
+            raise KeyError(table)
+        firsts = self.column(f"session_first_{table}")
+        if not len(firsts):
+            return range(self.rows(table))
+        first = firsts[session] if session < len(firsts) else self.rows(table)
+        return range(first, firsts[session + 1] if session + 1 < len(firsts) else self.rows(table))
+
+    def session_of(self, table: str, row: int) -> int:
+        """The session of a row."""
+        firsts = self.column(f"session_first_{table}")[: self.sessions]
+        return max(bisect_right(firsts, row) - 1, 0)
+
+    # -- ids ----------------------------------------------------------------------------------------------------------
+
+    def named(self, table: str, id: int, session: int | None = None) -> list[int]:
+        """The rows of an id, in file order: of one session, else of all. Ids not in digits: -1 less their word.
+
+        An object is found by ids that it was moved to as well.
+        """
+        rows = range(self.rows(table)) if session is None else self.session_rows(session, table)
+        found = _places(self.column(ID_OF[table]), id, rows)
+        if table == "object":
+            of_moves = self.column("move_object")
+            moves = range(self.rows("move")) if session is None else self.session_rows(session, "move")
+            found = sorted({*found, *(int(of_moves[move]) for move in _places(self.column("move_id"), id, moves))})
+        return found
+
+    def rows_with(self, name: str, value: int) -> list[int]:
+        """The rows in which a column has a value, in file order."""
+        column = self.column(name)
+        return _places(column, value, range(len(column)))
+
+    def row_at(self, table: str, id: int, offset: int, session: int | None = None) -> int | None:
+        """The row that an id stood for at a byte of the file: the last one defined until then, else the first one."""
+        rows = self.named(table, id, session)
+        offsets = self.column(f"{table}_offset")
+        before = [row for row in rows if offsets[row] <= offset]
+        return before[-1] if before else rows[0] if rows else None
+
+    def id_of(self, text: str) -> int | None:
+        """The id that is written so, as columns have it; None if no id can be written so."""
+        if text.isascii() and text.isdigit():
+            return int(text) if len(text) < 19 else None
+        word = text.encode("utf-8", "replace")
+        return next((-1 - number for number, other in enumerate(self._words) if other == word), None)
+
+    def thread_named(self, id: int, session: int | None = None) -> int | None:
+        """The row of a thread by its id; of several the last one."""
+        rows = self.named("thread", id, session)
+        return rows[-1] if rows else None
+
+    def object_id(self, row: int, offset: int) -> int:
+        """The id that an object had at a byte of the file."""
+        if self.rows("move"):
+            objects, moves = self._moves_by_object()
+            first, last = (int(objects.searchsorted(row, side)) for side in ("left", "right"))
+            offsets = self.column("move_offset")
+            before = bisect_right(range(first, last), offset, key=lambda place: int(offsets[moves[place]]))
+            if before:
+                return int(self.column("move_id")[moves[first + before - 1]])
+        return int(self.column("object_id")[row])
+
+    def _moves_by_object(self) -> tuple[Any, Any]:
+        """The objects of all moves, ascending, and the moves, those of an object in file order."""
+        if self._moves is None:
+            import numpy as np
+
+            from parsers.index.bitpacked.columns import numbers
+
+            objects = numbers(self.column("move_object"))
+            order = np.argsort(objects, kind="stable")
+            self._moves = objects[order], order
+        return self._moves
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Bytes of the unpacked recording."""
+        return self.source.pread(count, offset)
+
+
+def _open(reader: Reader, name: str) -> Any:
+    """A column of an index, packed or not."""
+    if name in PACKED:
+        return open_packed(name, PACKED[name], reader.view)
+    return reader.view(name)
+
+
+def _places(column: Any, value: int, rows: range) -> list[int]:
+    """Where a value is in a range of a column."""
+    if not len(rows):
+        return []
+    if isinstance(column, Packed):
+        return [row for row in column.find(value) if row in rows]
+    if len(rows) < MANY:
+        return [row for row in rows if column[row] == value]
+    import numpy as np
+
+    found: list[int] = (np.flatnonzero(np.asarray(column)[rows.start : rows.stop] == value) + rows.start).tolist()
+    return found
+
+
+MANY = 10_000
+"""Rows from which on loading numpy costs less than looking at each."""
+
+
+def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
+    """Reads a file by plain code: all of it."""
+    from parsers.formats.tptp.join.plain.tables import PlainJoin
+    from parsers.formats.tptp.read.blocks import PlainReader
+    from parsers.formats.tptp.schema.vocabulary import vocabulary
+
+    names = vocabulary()
+    join = PlainJoin(names)
+    for batch in PlainReader(recording.source.pread, parts, names).batches():
+        join.take(batch)
+    join.end()
+    recording.take_plain(join.tables, join.facts())
+
+
+def open_recording(path: str) -> Recording:
+    """A file, plain or packed, read by plain code. Closing `recording.source` closes it."""
+    from parsers.io.cache import Cache
+    from parsers.io.source import open_source
+
+    source = open_source(path, Cache(keep=False))
+    source.unpack()
+    recording = Recording(source)
+    read_plainly(recording, parts_of(source))
+    return recording

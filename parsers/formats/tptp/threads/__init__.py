@@ -1,0 +1,1 @@
+"""Threads, their states, monitors, deadlocks, time line."""

@@ -1,0 +1,59 @@
+"""The view "Threads" while a recording is being read: the threads that its first bytes tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.threads.threads_view import WITHOUT_STATES
+from parsers.model.report import Badge, Column, Section, SectionRow
+from parsers.views.list_view import Entry
+from parsers.views.preview_view import HeadView
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
+
+
+class HeadThreadsView(HeadView):
+    """Threads of the head in their order. What they did is told when all is known."""
+
+    name = "Threads"
+    columns: tuple[Column, ...] = WITHOUT_STATES
+    has_headings = True
+
+    def __init__(self, report: TraceReport) -> None:
+        super().__init__(report)
+        self._report = report
+
+    @property
+    def partial(self) -> str:
+        """How much it is made of."""
+        return "the beginning of the file"
+
+    @property
+    def state(self) -> Hashable:
+        """Changes with the threads that are known."""
+        return self._report.recording.rows("thread")
+
+    def make(self) -> Sequence[Entry]:
+        """A row for each."""
+        recording, names = self._report.recording, self._report.names_of
+        column, began = recording.column, self._began()
+        found = []
+        for row in range(recording.rows("thread")):
+            badges: dict[str, Badge] = {"id": names.id_text(column("thread_id")[row])}
+            if column("thread_group")[row] != NONE:
+                badges["group"] = names.word(column("thread_group")[row])
+            if column("thread_start")[row] != NEVER:
+                badges["start_ns"] = column("thread_start")[row] - began
+            rows = (SectionRow("what it did", "is told when the file has been read"),)
+            label = names.thread_label(row)
+            ref, sections = f"thread:{badges['id']}", (Section(label, rows),)
+            found.append(Entry("thread", label, badges=badges, ref=ref, sections=sections, key=("thread", row)))
+        self._refs = [entry.ref for entry in found]
+        return found
+
+    def _began(self) -> int:
+        earliest = self._report.recording.column("session_earliest")
+        return int(earliest[0]) if len(earliest) and earliest[0] != NEVER else 0

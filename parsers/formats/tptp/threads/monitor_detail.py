@@ -1,0 +1,116 @@
+"""What the side pane shows of monitors: their numbers, who had them and who waited, the chain of a deadlock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NONE
+from parsers.formats.tptp.schema.time_text import time_text
+from parsers.formats.tptp.threads.state_facts import MOST_SPELLED
+from parsers.model.report import Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.threads.monitor_groups import MonitorGroup
+    from parsers.formats.tptp.threads.state_view import StateView
+
+TOPS = 8
+"""Threads that are named."""
+MOST_TOLD = 100_000
+"""States of a monitor that are looked at."""
+NOT_CLAIMED = (
+    "these may wait for ever, or would have gone on a moment later: the data don't tell. "
+    "Only threads in a ring are called deadlocked."
+)
+
+
+class MonitorDetail:
+    """Of one view."""
+
+    def __init__(self, view: StateView) -> None:
+        self._view = view
+
+    def spelled(self, each: MonitorGroup) -> Section:
+        """The chain of a deadlock, then the threads that hang on it."""
+        ring = each.ring
+        assert ring is not None
+        told = [
+            SectionRow(f"{place + 1}.", text, ref, self._view.name)
+            for place, (text, ref) in enumerate(self._view.facts.spelled(ring))
+        ]
+        label, column = self._view.facts.names.thread_label, self._view.recording.column
+        waiting = self._view.facts.still_waiting(each.session)
+        for thread in ring.victims[: MOST_SPELLED - len(told)]:
+            state = waiting.by_thread[thread]
+            owner = label(int(column("state_owner")[state]))
+            text = f"{label(thread)} waits for {self._view.facts.monitor(state)}, which {owner} has"
+            told.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self._view.name))
+        return Section("Each waits for the next", tuple(told), len(ring.threads) + len(ring.victims) - len(told))
+
+    def numbers_of(self, each: MonitorGroup) -> Section:
+        """All numbers that are not nothing."""
+        words = {
+            "blocked_ns": "waited for its lock",
+            "contended": "times",
+            "longest_ns": "longest",
+            "still_blocked": "still waiting for it when the data end",
+            "waited_ns": "waited to be notified",
+            "waits": "waits",
+            "negative_ns": "of these times below zero",
+            "threads": "threads",
+            "monitors": "monitors",
+        }
+        rows = [
+            SectionRow(word, time_text(int(value)) if name.endswith("_ns") else f"{int(value):,}")
+            for name, word in words.items()
+            if isinstance(value := each.badges.get(name), int) and value
+        ]
+        return Section(each.label, tuple(rows))
+
+    def who(self, each: MonitorGroup) -> list[Section]:
+        """Threads that had the lock while others waited, and those that waited, with how long."""
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        states = np.asarray(each.states[:MOST_TOLD])
+        column, names = self._view.recording.column, self._view.facts.names
+        starts, ends = self._view.facts.reaches(states)
+        is_lock = numbers(column("state_kind"), states) == FOR_LOCK
+        found = []
+        for title, name, chosen in (
+            ("Had it while others waited", "state_owner", is_lock),
+            ("Waited for the lock", "state_thread", is_lock),
+            ("Waited to be notified", "state_thread", ~is_lock),
+        ):
+            threads = numbers(column(name), states[chosen])
+            threads, times = threads[threads != NONE], (ends - starts)[chosen][threads != NONE]
+            unique, which = np.unique(threads, return_inverse=True)
+            sums = np.zeros(len(unique), np.int64)
+            np.add.at(sums, which, times)
+            counts = np.bincount(which, minlength=len(unique))
+            rows = [
+                SectionRow(
+                    names.thread_label(int(unique[at])),
+                    f"{time_text(int(sums[at]))}, {int(counts[at]):,} ×",
+                    names.ref("thread", int(unique[at])),
+                    "Threads",
+                )
+                for at in np.argsort(-sums, kind="stable")[:TOPS].tolist()
+            ]
+            if rows:
+                found.append(Section(title, tuple(rows), max(0, len(unique) - TOPS)))
+        return found
+
+    def longest(self, each: MonitorGroup) -> list[Section]:
+        """The longest of its states."""
+        import numpy as np
+
+        states = np.asarray(each.states)
+        starts, ends = self._view.facts.reaches(states)
+        column, rows = self._view.recording.column, []
+        for at in np.argsort(starts - ends, kind="stable")[:TOPS].tolist():
+            state = int(states[at])
+            thread = self._view.facts.names.thread_label(int(column("state_thread")[state]))
+            ref = f"state:{int(column('state_offset')[state])}"
+            rows.append(SectionRow(thread, time_text(int(ends[at] - starts[at])), ref, "Time line"))
+        return [Section("Longest", tuple(rows), max(0, len(states) - TOPS))]

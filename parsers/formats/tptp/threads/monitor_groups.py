@@ -1,0 +1,224 @@
+"""Monitors with what was waited for them, and who still waits when the data end: the groups of rows of "Monitors"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from parsers.formats.tptp.schema.columns import FOR_OBJECT, NONE
+from parsers.formats.tptp.threads.state_facts import StateFacts
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.distinct import distinct
+from parsers.model.report import Badge
+from parsers.profile.threads.waiting_rings import Ring
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recording import Recording
+
+NAMED = 6
+"""Threads of a deadlock that its row names."""
+COUNTED = {
+    "blocked_ns": "monitor_blocked",
+    "contended": "monitor_contended",
+    "longest_ns": "monitor_longest",
+    "waited_ns": "monitor_waited",
+    "waits": "monitor_waits",
+    "threads": "monitor_threads",
+}
+"""Numbers that the index has."""
+SUMS = ("blocked_ns", "contended", "waited_ns", "waits", "still_blocked", "threads")
+"""Numbers of monitors that add up for a class; threads do so only within a monitor."""
+Numbers = dict[str, Badge]
+
+
+class RowsOf(Sequence[int]):
+    """A part of a column of rows, read when it is looked at."""
+
+    def __init__(self, column: Any, start: int, stop: int) -> None:
+        self._column, self._range = column, range(start, stop)
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> RowsOf: ...
+    def __getitem__(self, index: int | slice) -> int | RowsOf:
+        found = self._range[index]
+        return RowsOf(self._column, found.start, found.stop) if isinstance(found, range) else int(self._column[found])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """All of them."""
+        found: NDArray[Any] = numbers(self._column, slice(self._range.start, self._range.stop))
+        return found if dtype is None else found.astype(dtype, copy=False)
+
+
+@dataclass(slots=True)
+class MonitorGroup:
+    """A row that states stand below."""
+
+    kind: str
+    label: str
+    session: int
+    depth: int
+    states: Sequence[int] = ()
+    """Rows of STATES: its leaves."""
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    bar: float | None = None
+    monitor: str = ""
+    """The id of a monitor."""
+    ring: Ring | None = None
+    offset: int | None = None
+
+
+@dataclass(slots=True)
+class Monitor:
+    """What was waited for one thing in one session."""
+
+    thing: int
+    id: str
+    class_name: str
+    states: RowsOf
+    numbers: Numbers
+    offset: int
+
+
+class MonitorGroups:
+    """Of one session."""
+
+    def __init__(self, recording: Recording, facts: StateFacts, session: int, depth: int) -> None:
+        """depth: of the groups at the top"""
+        self._recording, self._facts, self._session, self._depth = recording, facts, session, depth
+        self._waiting = facts.still_waiting(session)
+
+    def groups(self, by_class: bool) -> Iterator[MonitorGroup]:
+        """Deadlocks first, then who else still waits, then monitors: those that were waited for longest first."""
+        yield from self._deadlocks()
+        yield from self._still()
+        monitors = self.monitors()
+        longest = max((int(each.numbers["blocked_ns"] or 0) for each in monitors), default=0)
+        if by_class:
+            yield from self._classes(monitors)
+        else:
+            for each in monitors:
+                yield self._monitor(each, self._depth, longest)
+
+    def _deadlocks(self) -> Iterator[MonitorGroup]:
+        label, starts = self._facts.names.thread_label, self._recording.column("state_start")
+        for ring in self._waiting.rings:
+            names = [label(thread) for thread in ring.threads]
+            shown = [*names[:NAMED], "…", names[0]] if len(names) > NAMED else [*names, names[0]]
+            since = max(int(starts[state]) for state in ring.blocks) - self._facts.first(self._session)
+            badges: Numbers = {"threads": len(names), "still_blocked": len(names), "start_ns": since}
+            offset = int(self._recording.column("state_offset")[ring.blocks[-1]])
+            text = f"deadlock of {len(names):,} threads: {' → '.join(shown)}"
+            yield MonitorGroup(
+                "deadlock", text, self._session, self._depth, ring.blocks, badges, ring=ring, offset=offset
+            )
+            if ring.victims:
+                states = [self._waiting.by_thread[thread] for thread in ring.victims]
+                count = len(states)
+                hang = "threads hang" if count > 1 else "thread hangs"
+                more: Numbers = {"threads": count, "still_blocked": count}
+                yield MonitorGroup("group", f"{count:,} {hang} on it", self._session, self._depth + 1, states, more)
+
+    def _still(self) -> Iterator[MonitorGroup]:
+        """Who waits when the data end, in no ring and for none. Whether that is for long or for ever isn't known."""
+        told = {thread for ring in self._waiting.rings for thread in (*ring.threads, *ring.victims)}
+        threads, kinds = self._recording.column("state_thread"), self._recording.column("state_kind")
+        owners = self._recording.column("state_owner")
+        locks = [state for thread, state in self._waiting.by_thread.items() if thread not in told]
+        unknown = [state for state in locks if owners[state] == NONE]
+        known = [state for state in locks if owners[state] != NONE]
+        objects = [state for state in self._waiting.open_states if kinds[state] == FOR_OBJECT]
+        for states, what in (
+            (known, "for a lock when the data end, in no ring"),
+            (unknown, "for a lock when the data end, whose owner is not told: nothing can be concluded"),
+            (objects, "for an object when the data end"),
+        ):
+            if states:
+                count = len({int(threads[state]) for state in states})
+                words = f"{count:,} {'threads wait' if count > 1 else 'thread waits'} {what}"
+                yield MonitorGroup("group", words, self._session, self._depth, states, {"threads": count})
+
+    def _monitor(self, each: Monitor, depth: int, longest: int) -> MonitorGroup:
+        blocked = int(each.numbers["blocked_ns"] or 0)
+        return MonitorGroup(
+            "monitor",
+            f"{each.class_name} #{each.id}",
+            self._session,
+            depth,
+            each.states,
+            each.numbers,
+            blocked / longest if longest else None,
+            each.id,
+            offset=each.offset,
+        )
+
+    def _classes(self, monitors: Sequence[Monitor]) -> Iterator[MonitorGroup]:
+        found: dict[str, list[Monitor]] = {}
+        for each in monitors:
+            found.setdefault(each.class_name, []).append(each)
+        sums = {name: self._sum(those) for name, those in found.items()}
+        longest = max((int(each["blocked_ns"] or 0) for each in sums.values()), default=0)
+        for name in sorted(found, key=lambda name: _rank(sums[name])):
+            blocked = int(sums[name]["blocked_ns"] or 0)
+            bar = blocked / longest if longest else None
+            yield MonitorGroup("class", name, self._session, self._depth, (), sums[name], bar)
+            for each in found[name]:
+                yield self._monitor(each, self._depth + 1, longest)
+
+    def _sum(self, monitors: Sequence[Monitor]) -> Numbers:
+        found: Numbers = {name: sum(int(each.numbers[name] or 0) for each in monitors) for name in SUMS}
+        threads = self._recording.column("state_thread")
+        states = np.concatenate([each.states for each in monitors])
+        found["threads"] = len(distinct(numbers(threads, states)))
+        negative = sum(int(each.numbers.get("negative_ns") or 0) for each in monitors)
+        if negative:
+            found["negative_ns"] = negative
+        found["longest_ns"] = max(int(each.numbers["longest_ns"] or 0) for each in monitors)
+        found["monitors"] = len(monitors)
+        return found
+
+    def monitors(self) -> list[Monitor]:
+        """All that were waited for, those for whose lock threads waited longest first."""
+        column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
+        part = slice(mine.start, mine.stop)
+        things = numbers(column("monitor_thing"), part)
+        firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).tolist()
+        sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
+        sums["still_blocked"] = self._still_blocked(things)
+        order, offsets, names = column("state_of_monitor"), column("state_offset"), self._facts.things
+        negative = self._facts.negative_of_monitor
+        ranked = np.lexsort((-sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
+        told = {name: values[ranked].tolist() for name, values in sums.items()}
+        found = []
+        for place, number in enumerate(ranked.tolist()):
+            thing, own = int(things[number]), RowsOf(order, firsts[number], firsts[number + 1])
+            offset = int(offsets[own[0]])
+            badges: Numbers = {name: values[place] for name, values in told.items()}
+            if thing in negative:
+                badges["negative_ns"] = negative[thing][1]
+            found.append(Monitor(thing, names.id_text(thing, offset), names.class_text(thing), own, badges, offset))
+        return found
+
+    def _still_blocked(self, things: Any) -> Any:
+        """By monitor how many threads wait for its lock when the data end."""
+        found = np.zeros(len(things), np.int64)
+        if self._waiting.by_thread:
+            states = np.array([*self._waiting.by_thread.values()], np.int64)
+            by_thing = np.argsort(things)
+            wanted = numbers(self._recording.column("state_monitor"), states)
+            wanted = wanted[wanted != NONE]
+            np.add.at(found, by_thing[np.searchsorted(things, wanted, sorter=by_thing)], 1)
+        return found
+
+
+def _rank(numbers: Numbers) -> tuple[int, ...]:
+    return tuple(-int(numbers[name] or 0) for name in ("blocked_ns", "still_blocked", "waited_ns"))

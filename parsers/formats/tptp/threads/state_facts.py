@@ -1,0 +1,305 @@
+"""What follows from the columns of threads and states: when they begin and end, what is said of them.
+
+Moments are nanoseconds since 1970 here; views tell them since the start of their session.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.tptp.calls.call_stacks import CallStacks
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING, STATE_KINDS
+from parsers.formats.tptp.schema.time_text import time_text
+from parsers.formats.tptp.store.names import Names
+from parsers.formats.tptp.threads.deadlock import StillWaiting
+from parsers.formats.tptp.threads.monitor_names import ThingNames
+from parsers.formats.tptp.threads.state_kinds import STILL
+from parsers.model.java_name import short_class
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.threads.thread_objects import Allocated
+    from parsers.formats.tptp.views.negative_times import NegativeStates
+    from parsers.profile.threads.waiting_rings import Ring
+
+IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
+"""How states end that had not."""
+KEPT_LABELS = 20_000
+KEPT_THREADS = 256
+"""Threads whose waits are kept by monitor."""
+MOST_SPELLED = 200
+"""Threads of a deadlock that are told of one by one."""
+SUMS = ("blocked", "waited", "slept")
+"""Durations of completed states by kind, `thread_` before their names."""
+
+
+class StateFacts:
+    """Of one recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self.names = Names(recording)
+        self.things = ThingNames(recording, self.names)
+        self.stacks = CallStacks(recording)
+        self._labels: dict[tuple[int, int, int, int, int], str] = {}
+        self._still: dict[int, StillWaiting] = {}
+
+    # -- moments ------------------------------------------------------------------------------------------------------
+
+    def first(self, session: int) -> int:
+        """When a session begins; 0 if nothing of it has a time."""
+        return max(int(self._recording.column("session_earliest")[session]), 0)
+
+    def last(self, session: int) -> int:
+        """When its data end."""
+        return max(int(self._recording.column("session_latest")[session]), self.first(session))
+
+    def session_of_thread(self, thread: int) -> int:
+        """The session of a thread."""
+        return self._recording.session_of("thread", thread)
+
+    def life(self, thread: int) -> int | None:
+        """How long a thread was there, as far as it is known; None if its start is not."""
+        column = self._recording.column
+        start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
+        if start == NEVER:
+            return None
+        return (self.last(self.session_of_thread(thread)) if end == NEVER else end) - start
+
+    def reach(self, state: int) -> tuple[int, int, bool]:
+        """From when to when a state lasted, and whether it had not ended when the data did.
+
+        As clocks step back, it may end before it begins.
+        """
+        column = self._recording.column
+        start, end = int(column("state_start")[state]), int(column("state_end")[state])
+        thread = int(column("state_thread")[state])
+        session = self.session_of_thread(thread)
+        if start == NEVER:
+            start = self.first(session)
+        is_open = False
+        if end == NEVER:
+            end = int(column("thread_end")[thread])
+            if end == NEVER:
+                end, is_open = self.last(session), True
+            end = max(start, end)
+        return start, end, is_open
+
+    def reaches(self, states: Any) -> tuple[Any, Any]:
+        """The same of many of one session: int64[n] each. states: their rows"""
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        column = self._recording.column
+        starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
+        threads = numbers(column("state_thread"), states)
+        session = self.session_of_thread(int(threads[0])) if len(threads) else 0
+        if len(states):
+            stops = numbers(column("thread_end"))
+            stops = np.where(stops == NEVER, np.int64(self.last(session)), stops)
+            starts = np.where(starts == NEVER, np.int64(self.first(session)), starts)
+            ends = np.where(ends == NEVER, np.maximum(starts, stops[threads]), ends)
+        return starts, ends
+
+    @cached_property
+    def waited(self) -> Any:
+        """By thread the durations of all of its states, also of those that had not ended: int64[threads]."""
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        recording = self._recording
+        column = recording.column
+        found: Any = np.sum([numbers(column(f"thread_{name}")) for name in SUMS], axis=0, dtype=np.int64)
+        # Those that had not ended, and those of which it isn't told, are in no sum.
+        open_states = np.flatnonzero(numbers(column("state_end_offset")) == NOWHERE)
+        for session in range(recording.sessions):
+            rows = recording.session_rows(session, "state")
+            states = open_states[(open_states >= rows.start) & (open_states < rows.stop)]
+            starts, ends = self.reaches(states)
+            np.add.at(found, numbers(column("state_thread"), states), ends - starts)
+        return found
+
+    @cached_property
+    def _negative(self) -> NegativeStates:
+        from parsers.formats.tptp.views.negative_times import NegativeStates
+
+        return NegativeStates(self._recording)
+
+    @cached_property
+    def negative_of_thread(self) -> Mapping[int, tuple[int, int]]:
+        """By thread how many of its states end before they begin, and the sum of their durations."""
+        return self._negative.by("state_thread")
+
+    @cached_property
+    def negative_of_monitor(self) -> Mapping[int, tuple[int, int]]:
+        """The same by what was waited for."""
+        return self._negative.by("state_monitor")
+
+    def still_waiting(self, session: int) -> StillWaiting:
+        """Who waits when the data of a session end."""
+        found = self._still.get(session)
+        if found is None:
+            found = self._still[session] = StillWaiting(self._recording, session)
+        return found
+
+    def at(self, thread: int, moment: int) -> int | None:
+        """The state that a thread is in at a moment: of several the one that began last; None: none."""
+        column = self._recording.column
+        first = column("thread_first_state")
+        states, starts = column("state_of_thread"), column("state_start")
+        low, high = int(first[thread]), int(first[thread + 1])
+        place = bisect_right(range(low, high), moment, key=lambda place: int(starts[states[place]])) + low
+        # The one before may have begun within another one that goes on.
+        for each in range(place - 1, max(low, place - 3) - 1, -1):
+            state = int(states[each])
+            start, end, is_open = self.reach(state)
+            if start <= moment < end or (is_open and moment == end):
+                return state
+        return None
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def monitor(self, state: int) -> str:
+        """What a state waits for, with its id; empty for sleeping."""
+        column = self._recording.column
+        return self.things.text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+
+    def monitor_id(self, state: int) -> str:
+        """Its id alone, as REFs have it."""
+        column = self._recording.column
+        return self.things.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+
+    def monitor_ref(self, state: int) -> str:
+        """Its REF in "Monitors"."""
+        session = self.session_of_thread(int(self._recording.column("state_thread")[state]))
+        return f"{f'run:{session + 1}/' if session else ''}monitor:{self.monitor_id(state)}"
+
+    def monitor_class(self, state: int) -> str:
+        """Its class."""
+        return self.things.class_text(int(self._recording.column("state_monitor")[state]))
+
+    def label(self, state: int) -> str:
+        """What a state is, in words."""
+        column = self._recording.column
+        kind, monitor = int(column("state_kind")[state]), int(column("state_monitor")[state])
+        owner, timeout = int(column("state_owner")[state]), int(column("state_timeout")[state])
+        # An object may have had another id before it was moved.
+        place = int(column("state_offset")[state]) if self._recording.rows("move") else 0
+        key = kind, monitor, owner, timeout, place
+        found = self._labels.get(key)
+        if found is None:
+            if len(self._labels) >= KEPT_LABELS:
+                self._labels.clear()
+            found = self._labels[key] = self._worded(state, kind, owner, timeout)
+        return found
+
+    def _worded(self, state: int, kind: int, owner: int, timeout: int) -> str:
+        words = STATE_KINDS[kind]
+        if kind != SLEEPING:
+            words += f" {self.monitor(state)}"
+        if kind == FOR_LOCK:
+            words += f", which {self.names.thread_label(owner)} has" if owner != NONE else ", owner not told"
+        elif timeout > 0:
+            words += f", for at most {timeout:,} ms"
+        return words
+
+    def short_label(self, state: int) -> str:
+        """The same in few words, without packages."""
+        column = self._recording.column
+        kind, owner = int(column("state_kind")[state]), int(column("state_owner")[state])
+        if kind == SLEEPING:
+            return STATE_KINDS[SLEEPING]
+        monitor = f"{short_class(self.monitor_class(state))} #{self.monitor_id(state)}"
+        if kind != FOR_LOCK:
+            return f"waiting for {monitor}"
+        has = f": {self.names.thread_label(owner)} has it" if owner != NONE else ", owner not told"
+        return f"lock {monitor}{has}"
+
+    def ending(self, state: int) -> str:
+        """What is to be said of a state that had not ended; empty for others."""
+        start, end, is_open = self.reach(state)
+        words = {IN_RING: "deadlocked", ON_RING: "hangs on a deadlock"}
+        return f"{words.get(self.open_word(state), STILL)}, for {time_text(end - start)}" if is_open else ""
+
+    def open_word(self, state: int) -> str:
+        """Of a state that had not ended whether its thread is in a ring or waits for one in a ring."""
+        thread = int(self._recording.column("state_thread")[state])
+        waiting = self.still_waiting(self.session_of_thread(thread))
+        if self._recording.column("state_kind")[state] == FOR_LOCK:
+            is_in = waiting.in_ring.get(thread)
+            if is_in is not None:
+                return IN_RING if is_in else ON_RING
+        return NOT_ENDED
+
+    def at_end(self, thread: int) -> str:
+        """What a thread still waits for when the data end; empty: nothing."""
+        state = self._open_of_thread.get(thread)
+        return "" if state is None else self.ending(state)
+
+    @cached_property
+    def _open_of_thread(self) -> dict[int, int]:
+        threads = self._recording.column("state_thread")
+        found: dict[int, int] = {}
+        for session in range(self._recording.sessions):
+            waiting = self.still_waiting(session)
+            found |= {int(threads[state]): state for state in waiting.open_states}
+            found |= waiting.by_thread
+        return found
+
+    def spelled(self, ring: Ring) -> list[tuple[str, str]]:
+        """How the chain of a deadlock begins: by thread what it waits for, who has that, and the REF of its state."""
+        column, label = self._recording.column, self.names.thread_label
+        found = []
+        for thread, state in zip(ring.threads[:MOST_SPELLED], ring.blocks, strict=False):
+            owner = label(int(column("state_owner")[state]))
+            text = f"{label(thread)} waits for {self.monitor(state)}, which {owner} has"
+            found.append((text, f"state:{int(column('state_offset')[state])}"))
+        return found
+
+    @cached_property
+    def allocated(self) -> Callable[[int], Sequence[Allocated]]:
+        """By thread what it allocated, by class."""
+        from parsers.formats.tptp.threads.thread_objects import allocated_by
+
+        return allocated_by(self._recording)
+
+    def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
+        """What a thread waited for, the longest first: text, REF, nanoseconds, times."""
+        return self._waited_for(thread)
+
+    @cached_property
+    def _waited_for(self) -> Callable[[int], Sequence[tuple[str, str, int, int]]]:
+        # A thread may have waited a million times, and the side pane tells of it at each key.
+        return lru_cache(KEPT_THREADS)(self._sum_of_waits)
+
+    def _sum_of_waits(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        column = self._recording.column
+        first = column("thread_first_state")
+        states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        monitors = numbers(column("state_monitor"), states)
+        states, monitors = states[monitors != NONE], monitors[monitors != NONE]
+        if not len(states):
+            return []
+        starts, ends = self.reaches(states)
+        unique, firsts, which = np.unique(monitors, return_index=True, return_inverse=True)
+        sums = np.zeros(len(unique), np.int64)
+        np.add.at(sums, which, ends - starts)
+        times = np.bincount(which)
+        return [
+            (
+                self.monitor(int(states[firsts[each]])),
+                self.monitor_ref(int(states[firsts[each]])),
+                int(sums[each]),
+                int(times[each]),
+            )
+            for each in np.argsort(-sums, kind="stable")[:100].tolist()
+        ]

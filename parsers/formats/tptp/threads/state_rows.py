@@ -1,0 +1,250 @@
+"""Sessions, their threads, and what each of these waited for: rows that several views show.
+
+Groups are sessions (where there are several) and threads; leaves are states, in file order. A recording may have
+millions of states; what is kept of them are the columns of the recording.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from parsers.formats.tptp.schema.columns import NONE
+from parsers.formats.tptp.threads.state_view import StateView
+from parsers.formats.tptp.views.links import element_link
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.report import Link, References, Section
+from parsers.views.list_view import Entry
+
+
+class Group(NamedTuple):
+    """A row that others may stand below."""
+
+    kind: str
+    row: int
+    """Of the thread, or the session."""
+    session: int
+
+
+class StateRowsView(StateView):
+    """A `View` over threads and states. Derived ones say what stands before the threads of a session, if anything."""
+
+    group_kinds = ("session", "thread")
+
+    def leading(self, session: int) -> Sequence[tuple[Group, int]]:
+        """Groups before the threads of a session, each with the number of its leaves."""
+        return ()
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _counted(self) -> list[tuple[Group, int]]:
+        found: list[tuple[Group, int]] = []
+        first = self.recording.column("thread_first_state")
+        for session in range(self.recording.sessions):
+            if self.recording.sessions > 1:
+                found.append((Group("session", session, session), 0))
+            found += self.leading(session)
+            for row in self.recording.session_rows(session, "thread"):
+                found.append((Group("thread", row, session), int(first[row + 1]) - int(first[row])))
+        return found
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """In the order of their rows."""
+        return [group for group, _ in self._counted]
+
+    @cached_property
+    def group_of(self) -> dict[tuple[str, int], int]:
+        """Groups by kind and row."""
+        return {(group.kind, group.row): number for number, group in enumerate(self.groups)}
+
+    def make_rows(self) -> LeafRows:
+        """Sessions stand above all others, where there are several."""
+        below = self.recording.sessions > 1
+        depths = [int(below and group.kind != "session") for group in self.groups]
+        return LeafRows(depths, [leaves for _, leaves in self._counted])
+
+    def state(self, group: int, leaf: int) -> int:
+        """The row of STATES that a leaf of a thread is."""
+        recording = self.recording
+        return int(
+            recording.column("state_of_thread")[recording.column("thread_first_state")[self.groups[group].row] + leaf]
+        )
+
+    def node_of_thread(self, thread: int) -> int | None:
+        """The row of a thread."""
+        group = self.group_of.get(("thread", thread))
+        return None if group is None else self.rows.node(group)
+
+    def node_of_state(self, state: int) -> int | None:
+        """The row of a state."""
+        column = self.recording.column
+        thread = int(column("state_thread")[state])
+        first = column("thread_first_state")
+        place = bisect_left(column("state_of_thread"), state, int(first[thread]), int(first[thread + 1]))
+        group = self.group_of.get(("thread", thread))
+        return None if group is None else self.rows.node(group, place - int(first[thread]))
+
+    # -- what rows show -----------------------------------------------------------------------------------------------
+
+    def group(self, group: int) -> Entry:
+        """A session, or a thread."""
+        each = self.groups[group]
+        if each.kind == "session":
+            return self.session_entry(each.row)
+        return self.thread_entry(each.row)
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A state."""
+        return self.state_entry(self.state(group, leaf))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes, without what else their rows show."""
+        found = []
+        for node in range(start, stop):
+            group, leaf = self.rows.place(node)
+            is_state = leaf >= 0 and self.groups[group].kind == "thread"
+            found.append(self.facts.label(self.state(group, leaf)) if is_state else self.at(group, leaf).label)
+        return found
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Of a state that it had not ended; of a thread what it is in when the data end."""
+        if leaf >= 0:
+            return self.facts.ending(self.state(group, leaf)) if self.groups[group].kind == "thread" else ""
+        each = self.groups[group]
+        return self.facts.at_end(each.row) if each.kind == "thread" else ""
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Threads, states, sessions."""
+        kind, _, value = ref.partition(":")
+        if kind in ("session", "run") and value.isascii() and value.isdigit() and len(value) < 9:
+            group = self.group_of.get(("session", int(value) - 1))
+            return () if group is None else (self.rows.node(group),)
+        if kind == "name":
+            labels = ((self.rows.node(number), group) for number, group in enumerate(self.groups))
+            return [node for node, group in labels if group.kind == "thread" and self.row(node).label == value]
+        found = self.facts.names.find(ref)
+        node: int | None = None
+        if found is not None and found[0] == "thread":
+            node = self.node_of_thread(found[1])
+        elif found is not None and found[0] == "state":
+            node = self.node_of_state(found[1])
+        return () if node is None else (node,)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a thread, a state or a session."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("thread", int(row)):
+                return self.node_of_thread(row)
+            case ("state", int(row)) if row < self.recording.rows("state"):
+                return self.node_of_state(row)
+            case ("session", int(number)):
+                group = self.group_of.get(("session", number - 1))
+                return None if group is None else self.rows.node(group)
+        return None
+
+    # -- ways ---------------------------------------------------------------------------------------------------------
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """All ways from a row."""
+        each = self.groups[group]
+        if leaf >= 0 or each.kind != "thread":
+            return self.at(group, leaf).links
+        ref, column = self.facts.names.ref("thread", each.row), self.recording.column
+        others = [name for name in ("Threads", "Time line") if name != self.name and self.has_view(name)]
+        links = [Link(f"in {name}", ref, name) for name in others]
+        if column("thread_calls")[each.row] and self.has_view("Flow"):
+            links += [Link("its calls in order", ref, "Flow"), Link("its calls together", ref, "Call tree")]
+        return [
+            *links,
+            *element_link(int(column("thread_offset")[each.row])),
+        ]
+
+    def references(self, node: int) -> References:
+        """Of a thread the states in which others waited for it; of a state those that waited for the same monitor."""
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        if each.kind != "thread":
+            return super().references(node)
+        column = self.recording.column
+        if leaf < 0:
+            title, states = (
+                f"waited for {self.row(node).label}",
+                np.flatnonzero(numbers(column("state_owner")) == each.row),
+            )
+        else:
+            monitor = int(column("state_monitor")[self.state(group, leaf)])
+            title = f"waited for {self.facts.monitor(self.state(group, leaf)) or 'nothing'}"
+            states = np.flatnonzero((numbers(column("state_monitor")) == monitor) & (monitor != NONE))
+        nodes = [self.node_of_state(int(state)) for state in states]
+        return References(title, self.name, [node for node in nodes if node is not None], True)
+
+    def state_at(self, node: int) -> tuple[int, int] | None:
+        """The state that a row is about, and a moment of it: that of a thread when the data end, if it waits then."""
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        if each.kind != "thread":
+            return None
+        last = self.facts.last(each.session)
+        state = self.facts.at(each.row, last) if leaf < 0 else self.state(group, leaf)
+        if state is None:
+            return None
+        start, end, is_open = self.facts.reach(state)
+        return state, last if is_open else max(start, end - 1)
+
+    def why(self, node: int) -> References:
+        """Who keeps a thread waiting: the owner of what it waits for, what that waits for then, and so on."""
+        found = self.state_at(node)
+        if found is None:
+            return References(f"the way to {self.row(node).label}", self.name, self.tree.path(node))
+        state: int | None = found[0]
+        threads, chain, column = list[int](), list[int | None](), self.recording.column
+        while state is not None:
+            threads.append(int(column("state_thread")[state]))
+            chain += [self.node_of_state(state), self.node_of_thread(threads[-1])]
+            owner = int(column("state_owner")[state])
+            if owner == NONE or owner in threads:
+                break
+            state = self.facts.at(owner, found[1])
+            if state is None:
+                chain.append(self.node_of_thread(owner))
+        nodes = [each for each in reversed(chain) if each is not None]
+        return References(f"who keeps {self.facts.names.thread_label(threads[0])} waiting", self.name, nodes, True)
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of states."""
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        if self.groups[group].kind != "thread":
+            return None
+        if order == "name":
+            return [self.facts.label(self.state(group, leaf)) for leaf in leaves]
+        if order not in ("start_ns", "time_ns"):
+            return np.full(len(leaves), -1)
+        column = self.recording.column
+        first = int(column("thread_first_state")[self.groups[group].row])
+        rows = numbers(column("state_of_thread"), slice(first + leaves.start, first + leaves.stop))
+        starts, ends = self.facts.reaches(rows)
+        return starts if order == "start_ns" else ends - starts
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """The thread, or the state and what its owner did then."""
+        each = self.groups[group]
+        if each.kind == "session":
+            return self.session_sections(each.row)
+        return self.state_sections(self.state(group, leaf)) if leaf >= 0 else self.thread_sections(each.row)

@@ -1,0 +1,322 @@
+"""What views about threads have in common: rows of threads and states, ways from them, what the side pane shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
+from parsers.formats.tptp.schema.time_text import moment_text, time_text
+from parsers.formats.tptp.threads.state_facts import MOST_SPELLED, SUMS, StateFacts
+from parsers.formats.tptp.views.links import element_link
+from parsers.model.report import Badge, Column, Link, Section, SectionRow
+from parsers.profile.views.count_text import counted
+from parsers.views.collection import view_names
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+from parsers.views.timeline_view import moment_text as since_text
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recording import Recording
+    from parsers.model.report import View
+
+START = Column("start_ns", "From", "ns", badges=(("start_ns", ""),), width=12, priority=5)
+TIME = Column("time_ns", "Time", "ns", badges=(("time_ns", ""),), width=11, priority=9)
+RUNNING = Column("running_ns", "Running", "ns", badges=(("running_ns", ""),), width=11, priority=8)
+BLOCKED = Column("blocked_ns", "Lock", "ns", badges=(("blocked_ns", ""),), width=11, priority=8)
+WAITED = Column("waited_ns", "Object", "ns", badges=(("waited_ns", ""),), width=11, priority=7)
+SLEPT = Column("slept_ns", "Sleeping", "ns", badges=(("slept_ns", ""),), width=11, priority=6)
+BLOCKS = Column("blocks", "Locks", badges=(("blocks", ""),), width=7, priority=4)
+WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=7, priority=3)
+SLEEPS = Column("sleeps", "Sleeps", badges=(("sleeps", ""),), width=7, priority=2)
+GROUP = Column("group", "Group", "text", badges=(("group", ""),), width=14, priority=1)
+MONITOR = Column("monitor", "Monitor", "text", badges=(("monitor", "#"),), width=9)
+OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9)
+ENDS = Column("ends", "Ends", "text", badges=(("ends", ""),), width=11)
+CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
+ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
+NEGATIVE = Column("negative_ns", "Negative", "ns", badges=(("negative_ns", ""),), width=11, priority=6)
+"""How much of the times of waits is of those that end before they begin."""
+COUNTS = ("blocks", "waits", "sleeps")
+
+FRAMES = 40
+"""Calls of a stack that the side pane names."""
+CLASSES = 6
+"""Classes that a thread allocated objects of that it names."""
+MONITORS = 6
+"""Monitors of a thread that it names."""
+
+
+class HasRecording(Protocol):
+    """What views need of a report."""
+
+    @property
+    def recording(self) -> Recording:
+        """What was read."""
+        ...
+
+    @property
+    def views(self) -> Sequence[View]:
+        """Those that links can lead to."""
+        ...
+
+    def view(self, name: str) -> View:
+        """A view of a name."""
+        ...
+
+
+class StateView(LeafView):
+    """A `View` of a recording in which threads and states are rows. Derived ones say which, and in what order."""
+
+    threads_view = "Threads"
+    """The view that the side pane leads to threads in."""
+
+    def __init__(self, report: HasRecording) -> None:
+        super().__init__()
+        self.report = report
+        self.recording = report.recording
+        self.facts = StateFacts(self.recording)
+
+    @property
+    def is_ready(self) -> bool:
+        """Threads may begin and end anywhere."""
+        return bool(self.recording.is_complete)
+
+    def has_view(self, name: str) -> bool:
+        """Whether the report has a view of a name."""
+        return name in view_names(self.report.views)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def session_entry(self, session: int) -> Entry:
+        """A session."""
+        label = self.facts.names.session_label(session)
+        return Entry("session", label, ref=f"session:{session + 1}", key=("session", session + 1))
+
+    def thread_entry(self, row: int) -> Entry:
+        """A thread with its times."""
+        column, names = self.recording.column, self.facts.names
+        badges: dict[str, Badge] = {"id": names.id_text(int(column("thread_id")[row]))}
+        start, life = int(column("thread_start")[row]), self.facts.life(row)
+        if start != NEVER:
+            badges["start_ns"] = start - self.facts.first(self.facts.session_of_thread(row))
+        if life is not None:
+            badges["time_ns"] = life
+        if self.recording.rows("state"):
+            if life is not None:
+                badges["running_ns"] = life - int(self.facts.waited[row])
+            badges |= {f"{name}_ns": int(column(f"thread_{name}")[row]) for name in SUMS}
+            badges |= {name: int(column(f"thread_{name}")[row]) for name in COUNTS}
+            if row in self.facts.negative_of_thread:
+                badges["negative_ns"] = self.facts.negative_of_thread[row][1]
+        badges["group"] = names.word(int(column("thread_group")[row]))
+        offset = int(column("thread_offset")[row])
+        return Entry(
+            "thread",
+            names.thread_label(row),
+            badges=badges,
+            ref=names.ref("thread", row),
+            offset=offset if offset >= 0 and offset < 1 << 63 else None,
+            key=("thread", row),
+        )
+
+    def state_entry(self, state: int) -> Entry:
+        """A state: what was waited for, how long."""
+        column = self.recording.column
+        start, end, is_open = self.facts.reach(state)
+        first = self.facts.first(self.facts.session_of_thread(int(column("state_thread")[state])))
+        names, owner = self.facts.names, int(column("state_owner")[state])
+        thread = int(column("state_thread")[state])
+        badges: dict[str, Badge] = {"start_ns": start - first, "time_ns": end - start}
+        badges["id"] = names.id_text(int(column("thread_id")[thread]))
+        if column("state_monitor")[state] != NONE:
+            badges |= {"monitor": self.facts.monitor_id(state), "class": self.facts.monitor_class(state)}
+        if owner != NONE:
+            badges["owner"] = names.id_text(int(column("thread_id")[owner]))
+        if is_open:
+            badges["ends"] = self.facts.open_word(state)
+        return Entry(
+            STATE_KINDS[column("state_kind")[state]],
+            self.facts.label(state),
+            badges=badges,
+            ref=f"state:{int(column('state_offset')[state])}",
+            offset=int(column("state_offset")[state]),
+            key=("state", state),
+            links=tuple(self.state_links(state)),
+        )
+
+    # -- ways ---------------------------------------------------------------------------------------------------------
+
+    def state_links(self, state: int) -> list[Link]:
+        """From a state to where it is on the time line, to its thread, its monitor, the owner, the class, the call."""
+        column, names = self.recording.column, self.facts.names
+        thread, owner = int(column("state_thread")[state]), int(column("state_owner")[state])
+        ref = f"state:{int(column('state_offset')[state])}"
+        links = [Link("the time line", ref, "Time line"), Link("its thread", names.ref("thread", thread), "Threads")]
+        if self.name == "Time line":
+            links[0] = Link("the state", ref, "Threads")
+        if column("state_monitor")[state] != NONE:
+            links.append(Link("the monitor", self.facts.monitor_ref(state), "Monitors"))
+        if owner != NONE:
+            links.append(Link("its owner then", names.ref("thread", owner), "Threads"))
+        of_class = int(column("state_class")[state])
+        if of_class != NONE and self.has_view("Classes"):
+            links.append(Link("the class", names.ref("class", of_class), "Classes"))
+        stack = self.facts.stacks.at(thread, int(column("state_start")[state])) if self.has_view("Flow") else []
+        if stack:
+            links.append(Link("the call it waited in", names.ref("call", stack[0]), "Flow"))
+        return [*links, *element_link(int(column("state_offset")[state]))]
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def session_sections(self, session: int) -> list[Section]:
+        recording = self.recording
+        first = self.facts.first(session)
+        facts = [
+            SectionRow("from", moment_text(first)),
+            SectionRow("lasted", time_text(self.facts.last(session) - first)),
+            SectionRow("threads", f"{len(recording.session_rows(session, 'thread')):,}"),
+            SectionRow("states", f"{len(recording.session_rows(session, 'state')):,}"),
+        ]
+        return [Section(self.facts.names.session_label(session), tuple(facts))]
+
+    def thread_sections(self, row: int) -> list[Section]:
+        """When it lived, what it was in, what it waited for most."""
+        column, names, facts = self.recording.column, self.facts.names, self.facts
+        first = facts.first(facts.session_of_thread(row))
+        start, end = int(column("thread_start")[row]), int(column("thread_end")[row])
+        told = [
+            SectionRow("id", names.id_text(int(column("thread_id")[row]))),
+            SectionRow("group", names.word(int(column("thread_group")[row])) or "not told"),
+            SectionRow("parent group", names.word(int(column("thread_parent")[row])) or "not told"),
+            SectionRow("started", "not in the recording" if start == NEVER else f"at {since_text(start - first)}"),
+            SectionRow(
+                "ended", "no: it was there when the data end" if end == NEVER else f"at {since_text(end - first)}"
+            ),
+        ]
+        for name, word in (("calls", "calls"), ("allocations", "objects allocated")):
+            count = int(column(f"thread_{name}")[row])
+            if count:
+                told.append(SectionRow(word, f"{count:,}"))
+        found = [Section("Thread", tuple(told)), *self._times(row), *self._waited_for(row), *self._end(row)]
+        return [*found, *self._allocated(row)]
+
+    def _times(self, row: int) -> list[Section]:
+        column, life = self.recording.column, self.facts.life(row)
+        if not life or life < 0 or not self.recording.rows("state"):
+            return []
+        running = life - int(self.facts.waited[row])
+        rows = [SectionRow("running", f"{time_text(running)}, {100 * running / life:.1f} %")]
+        for kind, name, count in zip(STATE_KINDS, SUMS, COUNTS, strict=True):
+            nanos, times = int(column(f"thread_{name}")[row]), int(column(f"thread_{count}")[row])
+            if times:
+                rows.append(SectionRow(kind, f"{time_text(nanos)}, {100 * nanos / life:.1f} %, {times:,} ×"))
+        longest = int(column("thread_longest_block")[row])
+        if longest:
+            rows.append(SectionRow("longest wait for a lock", time_text(longest)))
+        negative = negative_text(self.facts.negative_of_thread.get(row))
+        if negative:
+            rows.append(SectionRow("clock", f"{negative}: summed as recorded"))
+        return [Section(f"In {time_text(life)}", tuple(rows))]
+
+    def _allocated(self, row: int) -> list[Section]:
+        """What it allocated most of."""
+        if not int(self.recording.column("thread_allocations")[row]) or not self.has_view("Classes"):
+            return []
+        names, found = self.facts.names, self.facts.allocated(row)
+        rows = [
+            SectionRow(
+                names.class_label(each.row),
+                f"{each.objects:,} objects, {each.bytes:,} bytes",
+                names.ref("class", each.row),
+                "Classes",
+            )
+            for each in found[:CLASSES]
+        ]
+        return [Section("Allocated most of", tuple(rows), max(0, len(found) - CLASSES))] if rows else []
+
+    def _waited_for(self, row: int) -> list[Section]:
+        """What it waited for longest."""
+        found = self.facts.monitors_of(row)
+        rows = [
+            SectionRow(text, f"{time_text(nanos)}, {times:,} ×", ref, "Monitors")
+            for text, ref, nanos, times in found[:MONITORS]
+        ]
+        return [Section("Waited longest for", tuple(rows), max(0, len(found) - MONITORS))] if rows else []
+
+    def _end(self, row: int) -> list[Section]:
+        waiting = self.facts.still_waiting(self.facts.session_of_thread(row))
+        states = [state for state in waiting.open_states if self.recording.column("state_thread")[state] == row]
+        rows = [
+            SectionRow(
+                STATE_KINDS[self.recording.column("state_kind")[state]],
+                self.facts.ending(state),
+                f"state:{int(self.recording.column('state_offset')[state])}",
+                self.name,
+            )
+            for state in states
+        ]
+        for ring in waiting.rings:
+            if row in waiting.in_ring and (row in ring.threads or row in ring.victims):
+                rows += [
+                    SectionRow(f"{place + 1}.", text, ref, self.name)
+                    for place, (text, ref) in enumerate(self.facts.spelled(ring))
+                ]
+                if len(ring.threads) > MOST_SPELLED:
+                    rows.append(SectionRow("", f"… and so on, of {len(ring.threads):,} threads"))
+        return [Section("When the data end", tuple(rows))] if rows else []
+
+    def state_sections(self, state: int) -> list[Section]:
+        """What it was, who had the lock and what that did then, the stack."""
+        column, facts = self.recording.column, self.facts
+        thread, owner = int(column("state_thread")[state]), int(column("state_owner")[state])
+        session = facts.session_of_thread(thread)
+        start, end, is_open = facts.reach(state)
+        told = [
+            SectionRow(
+                "thread", facts.names.thread_label(thread), facts.names.ref("thread", thread), self.threads_view
+            ),
+            SectionRow("from", since_text(start - facts.first(session), 6)),
+            SectionRow("to", facts.ending(state) if is_open else since_text(end - facts.first(session), 6)),
+            SectionRow("lasted", time_text(end - start)),
+        ]
+        if column("state_monitor")[state] != NONE:
+            told.append(SectionRow("monitor", facts.monitor(state), facts.monitor_ref(state), "Monitors"))
+        if column("state_kind")[state] == FOR_LOCK:
+            told.append(self._owner_row(owner, start))
+        timeout, waited = int(column("state_timeout")[state]), int(column("state_waited")[state])
+        if timeout != NEVER:
+            told.append(SectionRow("asked for", "no limit" if timeout == 0 else f"{timeout:,} ms"))
+        if waited != NEVER:
+            told.append(SectionRow("waited, as it told", f"{waited:,} ms"))
+        found = [Section(STATE_KINDS[column("state_kind")[state]].capitalize(), tuple(told))]
+        return [*found, *self.stack(thread, start, "It waited in")]
+
+    def _owner_row(self, owner: int, moment: int) -> SectionRow:
+        if owner == NONE:
+            return SectionRow("owner", "not told")
+        names = self.facts.names
+        does = self.facts.at(owner, moment)
+        then = "running then" if does is None else f"then {self.facts.label(does)}"
+        return SectionRow(
+            "owner", f"{names.thread_label(owner)}, {then}", names.ref("thread", owner), self.threads_view
+        )
+
+    def stack(self, thread: int, moment: int, title: str) -> list[Section]:
+        """The calls of a thread at a moment, the innermost first."""
+        calls = self.facts.stacks.at(thread, moment)
+        methods, names = self.recording.column("call_method"), self.facts.names
+        rows = []
+        for call in calls[:FRAMES]:
+            label = names.method_label(int(methods[call])) if methods[call] != NONE else "method not told"
+            rows.append(SectionRow(label, ref=names.ref("call", call), view="Flow"))
+        return [Section(title, tuple(rows), max(0, len(calls) - FRAMES))] if rows else []
+
+
+def negative_text(found: tuple[int, int] | None) -> str:
+    """How many states end before they begin, and what they are in all; empty for none."""
+    if found is None:
+        return ""
+    count, took = found
+    end = "that ends before it begins" if count == 1 else "that end before they begin"
+    return f"{time_text(took)} in {counted(count, 'wait')} {end}"

@@ -1,0 +1,308 @@
+"""The view "Time line": the threads of a session and its collections as lanes, and what all of them do at a moment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, SLEEPING
+from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.formats.tptp.threads import state_view
+from parsers.formats.tptp.threads.state_kinds import LANE_STATES
+from parsers.formats.tptp.threads.state_rows import Group, StateRowsView
+from parsers.formats.tptp.threads.state_view import HasRecording
+from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
+from parsers.model.report import Badge, Link, Section, SectionRow
+from parsers.profile.method_name import short_method
+from parsers.views.lane_view import LaneView
+from parsers.views.list_view import Entry
+from parsers.views.timeline_view import Lane, TimeLine
+from parsers.views.timeline_view import moment_text as since_text
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.threads.timeline_lanes import SessionLine
+
+MOMENT = re.compile(r"((?:run:\d{1,9}/)?moment:[^/]*)(?:/(.+))?")
+"""A moment, and the REF of a thread."""
+
+MOST_THREADS = 60
+"""Threads of which the side pane says what they do."""
+
+
+class TimelineView(LaneView, StateRowsView):
+    """Collections first, where there are any, then threads in the order of their starts; below them what happened."""
+
+    name = threads_view = "Time line"
+    states = LANE_STATES
+    columns = (state_view.START, state_view.TIME)
+    orders = ("start_ns", "time_ns", "name")
+
+    def __init__(self, report: HasRecording) -> None:
+        LaneView.__init__(self)
+        StateRowsView.__init__(self, report)
+        self._lines: dict[int, SessionLine] = {}
+
+    def leading(self, session: int) -> Sequence[tuple[Group, int]]:
+        """All collections of a session."""
+        count = len(self.recording.session_rows(session, "collection"))
+        return [(Group("collections", session, session), count)] if count else []
+
+    # -- lanes --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _lanes(self) -> dict[int, list[int]]:
+        """By session the groups that are lanes."""
+        found: dict[int, list[int]] = {}
+        for number, group in enumerate(self.groups):
+            if group.kind != "session":
+                found.setdefault(group.session, []).append(number)
+        return found
+
+    def time_line(self, node: int) -> TimeLine:
+        """That of the session of a row."""
+        session = self._group(node).session if self.groups else 0
+        line = self._lines.get(session)
+        if line is None:
+            from parsers.formats.tptp.threads.timeline_lanes import SessionLine
+
+            lanes = []
+            for number in self._lanes.get(session, ()):
+                kind, row, _ = self.groups[number]
+                label = self.facts.names.thread_label(row) if kind == "thread" else COLLECTIONS
+                lanes.append((Lane(label, self.rows.node(number)), row if kind == "thread" else None))
+            title = f"session {session + 1}" if self.recording.sessions > 1 else ""
+            line = self._lines[session] = SessionLine(self.recording, self.facts, session, title, lanes)
+        return line
+
+    def _group(self, node: int) -> Group:
+        return self.groups[self.rows.place(node)[0]]
+
+    def lane_of(self, node: int) -> int:
+        """Of the row of a session the first one."""
+        if not self.groups:
+            return 0
+        group = self.rows.place(node)[0]
+        first = self._lanes.get(self.groups[group].session, [group])[0]
+        return max(0, group - first)
+
+    def span(self, node: int) -> tuple[int, int] | None:
+        """From when to when a state or a collection lasted."""
+        group, leaf = self.rows.place(node)
+        if leaf < 0:
+            return None
+        each = self.groups[group]
+        first, last = self.facts.first(each.session), self.facts.last(each.session)
+        if each.kind == "collections":
+            start, end = self._collection_ends(self._collection(group, leaf))
+            return start - first, max(start + 1, end) - first
+        start, end, is_open = self.facts.reach(self.state(group, leaf))
+        return start - first, (last + 1 if is_open else max(start, end)) - first
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def group(self, group: int) -> Entry:
+        """All collections, or what threads and sessions show elsewhere too."""
+        each = self.groups[group]
+        if each.kind != "collections":
+            return super().group(group)
+        rows = self.recording.session_rows(each.row, "collection")
+        spent = sum(end - start for start, end in map(self._collection_ends, rows))
+        badges: dict[str, Badge] = {"time_ns": spent}
+        before = f"run:{each.row + 1}/" if each.row else ""
+        return Entry("collections", COLLECTIONS, badges=badges, ref=f"{before}name:{COLLECTIONS}")
+
+    def _collection(self, group: int, leaf: int) -> int:
+        return int(self.recording.session_rows(self.groups[group].session, "collection").start) + leaf
+
+    def _collection_ends(self, row: int) -> tuple[int, int]:
+        column = self.recording.column
+        start, end = int(column("collection_start")[row]), int(column("collection_finish")[row])
+        return (end if start == NEVER else start), (start if end == NEVER else end)
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A state, or a collection."""
+        each = self.groups[group]
+        if each.kind != "collections":
+            return super().leaf(group, leaf)
+        row, column = self._collection(group, leaf), self.recording.column
+        start, end = self._collection_ends(row)
+        frees, size = int(column("collection_frees")[row]), int(column("collection_freed_bytes")[row])
+        ref = f"collection:{int(column('collection_offset')[row])}"
+        link = (Link("the collection", ref, "Collections"),) if self.has_view("Collections") else ()
+        return Entry(
+            "collection",
+            f"collection {leaf + 1}: {frees:,} objects freed, {size:,} bytes",
+            badges={"start_ns": start - self.facts.first(each.session), "time_ns": end - start},
+            ref=ref,
+            offset=int(column("collection_offset")[row]),
+            key=("collection", row),
+            links=link,
+        )
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Also collections, and moments: `moment:SECONDS`, with `/thread:ID` the lane of a thread."""
+        kind, _, value = ref.rpartition("/")[2].partition(":")
+        found = MOMENT.fullmatch(ref)
+        if found is not None:
+            typed = typed_moment(self.recording, found[1])
+            node = None if typed is None else self._node_of_moment(typed, found[2])
+            return () if node is None else (node,)
+        if kind == "collection":
+            row = self.facts.names.find(ref)
+            node = None if row is None else self.find_key(row)
+            return () if node is None else (node,)
+        if kind == "name" and value == COLLECTIONS:
+            run = ref.rpartition("/")[0]
+            named = [(number, each) for number, each in enumerate(self.groups) if each.kind == "collections"]
+            return [self.rows.node(number) for number, each in named if run in ("", f"run:{each.session + 1}")]
+        return super().nodes_of(ref)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """Also the row of a collection."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("collection", int(row)) if row < self.recording.rows("collection"):
+                session = self.recording.session_of("collection", row)
+                group = self.group_of.get(("collections", session))
+                first = self.recording.session_rows(session, "collection").start
+                return None if group is None else self.rows.node(group, row - first)
+        return super().find_key(key)
+
+    def _node_of_moment(self, typed: TypedMoment, thread: str | None) -> int | None:
+        """The lane at which a moment is looked at, that of the cursor if none is named; it is looked at from now on."""
+        lanes = self._lanes.get(typed.session)
+        node = self.rows.node(lanes[0]) if lanes else None
+        if thread is not None:
+            node = next(iter(super().nodes_of(thread)), None)
+        elif self._looked_at is not None:
+            group = self.rows.place(self._looked_at)[0]
+            node = self.rows.node(group) if group in (lanes or ()) else node
+        if node is not None:
+            self.look_at(typed.nanos - self.facts.first(self._group(node).session), node)
+        return node
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def moment_at(self, node: int) -> int:
+        """The moment that is looked at if the cursor is on a row: since 1970."""
+        first, last = self.facts.first(self._group(node).session), self.facts.last(self._group(node).session)
+        span = self.span(node)
+        moment = self.moment
+        if span is not None and (moment is None or not span[0] <= moment < span[1]):
+            moment = span[0]
+        return max(first, min(first + (moment or 0), last))
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """Also from the moment: to what was alive then, to the call that a thread was in."""
+        each, moment = self.groups[group], self.moment_at(self.rows.node(group, leaf))
+        found = list(super().links_of(group, leaf))
+        found[1:1] = self._then(each, moment)
+        return found
+
+    def _then(self, each: Group, moment: int) -> list[Link]:
+        found = []
+        calls = self.facts.stacks.at(each.row, moment) if each.kind == "thread" else []
+        if calls:
+            found.append(Link("its call then", self.facts.names.ref("call", calls[0]), "Flow"))
+        if self.recording.session_rows(each.session, "object"):
+            found.append(Link("what was alive then", moment_ref(moment, each.session), "Classes"))
+        return found
+
+    def state_at(self, node: int) -> tuple[int, int] | None:
+        """The state of the lane at the moment that is looked at."""
+        each, moment = self._group(node), self.moment_at(node)
+        state = self.facts.at(each.row, moment) if each.kind == "thread" else None
+        return None if state is None else (state, moment)
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The moment: what the lane does, its calls, what all other threads do; when that was; the lane."""
+        group, leaf = self.rows.place(node)
+        each, moment = self.groups[group], self.moment_at(node)
+        first = self.facts.first(each.session)
+        told, found = self._recorded(each.session, moment), []
+        if each.kind == "thread":
+            told = told or [SectionRow("", self._now(each.row, moment)[1])]
+            state = self.facts.at(each.row, moment)
+            found += [] if state is None else self.state_sections(state)
+            if state is None or leaf < 0:
+                found += self.stack(each.row, moment, "Its calls then")
+        elif each.kind == "collections" and leaf >= 0:
+            told.append(SectionRow("", self.leaf(group, leaf).label))
+        when = [SectionRow("when", moment_text(moment))]
+        alive = [link for link in self._then(each, moment) if link.view == "Classes"]
+        when += [SectionRow("by class", link.label, link.ref, link.view) for link in alive]
+        title = f"At {since_text(moment - first, 6)}"
+        if not told:
+            told, when = when, []
+        found = [Section(title, tuple(told)), *found, self._all_threads(each.session, moment)]
+        if when:
+            found.append(Section("This moment", tuple(when)))
+        if each.kind == "thread" and leaf < 0:
+            found += self.thread_sections(each.row)
+        return found
+
+    def _recorded(self, session: int, moment: int) -> list[SectionRow]:
+        """Whether anything was recorded then."""
+        column = self.recording.column
+        for row in self.recording.session_rows(session, "pause"):
+            if column("pause_start")[row] <= moment < column("pause_end")[row]:
+                return [SectionRow("", "the recording was paused: nothing is known of what happened")]
+        return []
+
+    def _now(self, thread: int, moment: int, is_short: bool = False) -> tuple[int, str]:
+        """What a thread does at a moment, and in which call: how much that matters, the least most, and words."""
+        rank, words = self._does(thread, moment, is_short)
+        calls = [] if rank == GONE else self.facts.stacks.at(thread, moment)
+        method = int(self.recording.column("call_method")[calls[0]]) if calls else NONE
+        if method == NONE:
+            calls_told = bool(self.recording.session_rows(self.facts.session_of_thread(thread), "call"))
+            return rank, words or ("in no recorded call" if calls_told else "there: monitors were not recorded")
+        label = self.facts.names.method_label(method)
+        return rank, f"{words}, in {short_method(label)}" if words else f"in {short_method(label)}"
+
+    def _does(self, thread: int, moment: int, is_short: bool) -> tuple[int, str]:
+        """The same without its calls; no words where it was not recorded what threads wait for."""
+        column = self.recording.column
+        start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
+        state = self.facts.at(thread, moment)
+        if start != NEVER and moment < start:
+            return GONE, "has not started"
+        if end != NEVER and moment >= end:
+            return GONE, "has ended"
+        if state is None:
+            return RANKS[None], "running" if self._tells_states(thread) else ""
+        closed = self.facts.still_waiting(self.facts.session_of_thread(thread)).closed_at.get(state)
+        before = "deadlocked: " if closed is not None and moment >= closed else ""
+        label = self.facts.short_label(state) if is_short else self.facts.label(state)
+        return RANKS[int(column("state_kind")[state])], before + label
+
+    def _tells_states(self, thread: int) -> bool:
+        """Whether it was recorded what the threads of a session wait for."""
+        return bool(self.recording.session_rows(self.facts.session_of_thread(thread), "state"))
+
+    def _all_threads(self, session: int, moment: int) -> Section:
+        """What all threads do at a moment, those that wait first."""
+        names, gone, there = self.facts.names, 0, []
+        for thread in self.recording.session_rows(session, "thread"):
+            rank, _ = self._does(thread, moment, True)
+            if rank == GONE:
+                gone += 1
+            else:
+                there.append((rank, thread))
+        rows = []
+        for _, thread in sorted(there)[:MOST_THREADS]:
+            words = self._now(thread, moment, True)[1]
+            rows.append(SectionRow(names.thread_label(thread), words, names.ref("thread", thread), self.name))
+        if gone:
+            rows.append(SectionRow("", f"{gone:,} others have not started or have ended"))
+        return Section("All threads then", tuple(rows), max(0, len(there) - MOST_THREADS))
+
+
+COLLECTIONS = "Collections"
+RANKS = {FOR_LOCK: 0, FOR_OBJECT: 1, SLEEPING: 2, None: 3}
+GONE = 4

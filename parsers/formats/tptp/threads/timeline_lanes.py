@@ -1,0 +1,205 @@
+"""The lanes of a session: what its collections and its threads are in, from moment to moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.threads.state_facts import StateFacts
+from parsers.formats.tptp.threads.state_kinds import COLLECTING, DEADLOCKED, FIRST_KIND, IN_CALLS, RUNNING, THERE
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.distinct import distinct
+from parsers.views.timeline_view import NOTHING, Lane, Pieces
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recording import Recording
+
+
+class SessionLine:
+    """The time line of one session. Moments are nanoseconds since its earliest one."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        facts: StateFacts,
+        session: int,
+        title: str,
+        lanes: Sequence[tuple[Lane, int | None]],
+    ) -> None:
+        """lanes: each with the row of its thread; None: collections"""
+        self._recording, self._facts, self._session = recording, facts, session
+        self.first, self.title = facts.first(session), title
+        self.length = facts.last(session) - self.first + 1
+        self.lanes = [lane for lane, _ in lanes]
+        self._threads = [thread for _, thread in lanes]
+        self._pieces: dict[int, Pieces] = {}
+
+    @property
+    def pauses(self) -> Pieces | None:
+        """When nothing was recorded."""
+        rows = self._recording.session_rows(self._session, "pause")
+        if not len(rows):
+            return None
+        starts, ends = self._ends_of("pause_start", "pause_end", rows)
+        return cut_into_pieces(
+            starts, ends, np.full(len(rows), RUNNING), np.zeros(len(rows)), 0, (NOTHING, 0), self.length
+        )
+
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """Kinds of states of the session. Without any nothing is known of when its threads ran."""
+        rows = self._recording.session_rows(self._session, "state")
+        found: list[int] = distinct(
+            numbers(self._recording.column("state_kind"), slice(rows.start, rows.stop))
+        ).tolist()
+        return found
+
+    @cached_property
+    def shown(self) -> Sequence[int]:
+        """Numbers of the states that lanes are in."""
+        found = [RUNNING, *(FIRST_KIND + kind for kind in self._kinds)] if self._kinds else [THERE]
+        if self._facts.still_waiting(self._session).rings:
+            found.append(DEADLOCKED)
+        if len(self._recording.session_rows(self._session, "collection")):
+            found.append(COLLECTING)
+        if not self._kinds and len(self._recording.session_rows(self._session, "call")):
+            found.append(IN_CALLS)
+        return sorted(found)
+
+    def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[Any, Any]:
+        """Two columns since the start of the session; what isn't told is as long as nothing."""
+        part, column = slice(rows.start, rows.stop), self._recording.column
+        begins, stops = numbers(column(starts), part), numbers(column(ends), part)
+        begins = np.where(begins == NEVER, stops, begins)
+        stops = np.where(stops == NEVER, begins, stops)
+        return begins - self.first, stops - self.first
+
+    def pieces(self, lane: int) -> Pieces:
+        """The states of a lane, worked out when it is first asked for."""
+        found = self._pieces.get(lane)
+        if found is None:
+            thread = self._threads[lane]
+            made = self._collections(lane) if thread is None else self._thread(lane, thread)
+            found = self._pieces[lane] = made
+        return found
+
+    def _collections(self, lane: int) -> Pieces:
+        rows, node = self._recording.session_rows(self._session, "collection"), self.lanes[lane].node
+        starts, ends = self._ends_of("collection_start", "collection_finish", rows)
+        count = len(rows)
+        # What is over at once is seen all the same when it is looked at closely enough.
+        ends = np.maximum(ends, starts + 1)
+        states, nodes = np.full(count, COLLECTING), node + 1 + np.arange(count)
+        return cut_into_pieces(starts, ends, states, nodes, 0, (NOTHING, node), self.length)
+
+    def _thread(self, lane: int, thread: int) -> Pieces:
+        column, node = self._recording.column, self.lanes[lane].node
+        first = column("thread_first_state")
+        states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        begin, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
+        # What lasts until the data end is there at their last moment, too.
+        end = self.length if end == NEVER else end - self.first
+        begin = 0 if begin == NEVER else begin - self.first
+        if not self._kinds:
+            return self._calls(lane, thread, begin, end)
+        starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
+        starts = np.where(starts == NEVER, begin, starts - self.first)
+        ends = np.where(ends == NEVER, end, ends - self.first)
+        kinds = numbers(column("state_kind"), states) + np.uint8(FIRST_KIND)
+        nodes = node + 1 + np.arange(len(states))
+        pieces = cut_into_pieces(starts, ends, kinds, nodes, begin, (RUNNING, node), end)
+        waiting = self._facts.still_waiting(self._session)
+        state = waiting.by_thread.get(thread, -1)
+        if state in waiting.closed_at:
+            place = int(states.searchsorted(state))
+            pieces = _closed(pieces, node + 1 + place, waiting.closed_at[state] - self.first)
+        return pieces
+
+    def _calls(self, lane: int, thread: int, begin: int, end: int) -> Pieces:
+        """When a thread was in calls, where that is all that is known of it."""
+        column, node = self._recording.column, self.lanes[lane].node
+        first = column("thread_first_call")
+        calls = numbers(column("call_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        calls = calls[numbers(column("call_parent"), calls) == NONE]
+        starts, ends = numbers(column("call_start"), calls), numbers(column("call_end"), calls)
+        # A call that was entered before the recording began has been there since; so has one that isn't left stayed.
+        starts = np.where(starts == NEVER, begin, starts - self.first)
+        ends = np.where(ends == NEVER, end, ends - self.first)
+        count = len(calls)
+        return cut_into_pieces(
+            starts, ends, np.full(count, IN_CALLS, np.uint8), np.full(count, node), begin, (THERE, node), end
+        )
+
+
+def cut_into_pieces(
+    starts: NDArray[Any],
+    ends: NDArray[Any],
+    states: NDArray[Any],
+    nodes: NDArray[Any],
+    begin: int,
+    between: tuple[int, int],
+    end: int,
+) -> Pieces:
+    """What a lane is in, of the reaches of its states in file order.
+
+    between  the state, and its row, that a lane is in when it is in none of these, from `begin` to `end`
+
+    Clocks step back: what begins before what stands before it begins with that. Where one begins within another, it
+    counts while it lasts, and then the other one goes on.
+    """
+    end = max(end, begin)
+    count = len(starts)
+    if _are_apart(starts, ends, begin, end):
+        cuts, all_states = np.empty(1 + 2 * count, np.int64), np.empty(1 + 2 * count, np.uint8)
+        all_nodes = np.empty(1 + 2 * count, np.int64)
+        cuts[0], cuts[1::2], cuts[2::2] = begin, starts, ends
+        all_states[0::2], all_nodes[0::2] = between
+        all_states[1::2], all_nodes[1::2] = states, nodes
+        return Pieces(cuts, all_states, all_nodes, end)
+    starts = np.clip(np.maximum.accumulate(starts), begin, end) if count else starts
+    ends = np.clip(np.maximum(ends, starts), begin, end)
+    following = np.append(starts[1:], end)
+    own_end = np.minimum(ends, following)
+    outer_end = np.minimum(np.maximum(np.append(begin, ends[:-1]), own_end), following)
+    # Of each state: itself, the rest of the one it began within, and what is between it and the next one.
+    cuts = np.empty(1 + 3 * count, np.int64)
+    all_states, all_nodes = np.empty(1 + 3 * count, np.uint8), np.empty(1 + 3 * count, np.int64)
+    cuts[0], all_states[0], all_nodes[0] = begin, *between
+    cuts[1::3], cuts[2::3], cuts[3::3] = starts, own_end, outer_end
+    all_states[1::3], all_nodes[1::3] = states, nodes
+    all_states[2::3], all_nodes[2::3] = np.append(between[0], states[:-1]), np.append(between[1], nodes[:-1])
+    all_states[3::3], all_nodes[3::3] = between
+    is_there = np.append(cuts[1:], end) > cuts
+    cuts, all_states, all_nodes = cuts[is_there], all_states[is_there], all_nodes[is_there]
+    is_other = np.ones(len(cuts), np.bool_)
+    is_other[1:] = (np.diff(all_nodes) != 0) | (all_states[1:] != all_states[:-1])
+    return Pieces(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
+
+
+def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -> bool:
+    """Whether each state ends before the next one begins, and none is over at once: as it is but for odd clocks."""
+    if not len(starts):
+        return begin < end
+    is_in = begin < starts[0] and ends[-1] < end
+    return bool(is_in and (ends > starts).all() and (starts[1:] > ends[:-1]).all())
+
+
+def _closed(pieces: Pieces, node: int, moment: int) -> Pieces:
+    """Pieces of a thread that is deadlocked from a moment on, in the state that has a row."""
+    place = pieces.at(max(moment, int(pieces.starts[0]))) if len(pieces) else -1
+    if place < 0 or pieces.nodes[place] != node:
+        return pieces
+    starts, states, nodes = pieces.starts, pieces.states.copy(), pieces.nodes
+    if starts[place] < moment:
+        place += 1
+        starts, states, nodes = (
+            np.insert(array, place, value) for array, value in ((starts, moment), (states, DEADLOCKED), (nodes, node))
+        )
+    states[place] = DEADLOCKED
+    return Pieces(starts, states, nodes, pieces.end)

@@ -1,0 +1,134 @@
+"""What is counted of a recording, session by session; of names and their meaning see the format page's truth files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.heap.totals import call_totals, collection_totals, heap_totals
+from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, NOWHERE, SESSION_ENDS
+from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, Waits, thread_totals
+from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recording import Recording
+
+UNRESOLVED = ("thread", "class", "method", "object")
+NEGATIVE = ("block", "wait", "call")
+CALLS_ALONE = ("exits_without_entry", "exits_alone"), ("entries_without_exit", "entries_alone")
+WAITS_ALONE = ("entered_without_enter", "entered_alone"), ("waited_without_wait", "waited_alone")
+
+
+Dumps = Callable[[], Sequence[Mapping[str, Any]]]
+"""What is known of heap dumps beside their tables, by row; asked late, as it may still be worked out."""
+
+
+def sessions_of(recording: Recording, dumps: Dumps) -> list[dict[str, Any]]:
+    """All sessions with what is counted of each."""
+    return [session_totals(recording, session, dumps) for session in range(recording.sessions)]
+
+
+def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str, Any]:
+    """What is counted of one session."""
+    facts = recording.facts["sessions"][session]
+    counts = facts["counts"]
+    waits, negative_ns = Waits(recording, session), negative_sums(recording, session)
+    elements, unknown = element_counts(recording, session)
+    totals: dict[str, Any] = {
+        "end": SESSION_ENDS[recording.column("session_state")[session]],
+        "last_good_offset": int(recording.column("session_end")[session]) - facts.get("start", 0),
+        "elements_total": counts["elements"],
+        "elements": elements,
+        "unknown_elements": unknown,
+        "recordings": elements.get("traceStart", 0),
+        "time": {
+            "first": moment(recording.column("session_first_moment")[session]),
+            "earliest": moment(recording.column("session_earliest")[session]),
+            "latest": moment(recording.column("session_latest")[session]),
+            "steps_back_within_a_thread": counts["steps_back"],
+            "negative": {name: counts[f"negative_{name}"] for name in NEGATIVE if counts[f"negative_{name}"]},
+            **({"negative_ns": negative_ns} if negative_ns else {}),
+        },
+        "ids": {
+            "redefined_while_live": counts["redefined"],
+            "came_back_as_same_kind": counts["came_back_as_same"],
+            "came_back_as_other_kind": counts["came_back_as_other"],
+            "unresolved_references": {
+                name: counts[f"undefined_{name}"] for name in UNRESOLVED if counts[f"undefined_{name}"]
+            },
+        },
+        "threads": thread_totals(recording, session),
+        "still_blocked": waits.still_blocked(),
+        "still_waiting": waits.still_waiting(),
+        "deadlocks": waits.deadlocks(),
+        "deadlock_victims": waits.victims(),
+        **waits.monitors(),
+        **{name: counts[count] for name, count in WAITS_ALONE if counts[count]},
+    }
+    if recording.session_rows(session, "object") or recording.session_rows(session, "collection"):
+        totals["heap"] = {**heap_totals(recording, session), **collection_totals(recording, session, counts)}
+    if recording.session_rows(session, "dump"):
+        known = dumps()
+        totals["dumps"] = [dict(known[row]) for row in recording.session_rows(session, "dump") if row < len(known)]
+    if recording.session_rows(session, "call"):
+        alone = {name: counts[count] for name, count in CALLS_ALONE if counts[count]}
+        totals["calls"] = call_totals(recording, session, counts["deepest"], alone)
+    return totals
+
+
+def negative_sums(recording: Recording, session: int) -> dict[str, int]:
+    """How much of all times is below zero: of calls, of their own times, of waits; where there are any."""
+    states, calls = (recording.session_rows(session, table) for table in ("state", "call"))
+    found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums)
+    _, took, bases = negative_calls(recording, slice(calls.start, calls.stop))
+    return found | {name: int(times.sum()) for name, times in (("call", took), ("base", bases)) if times.any()}
+
+
+def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The sessions as runs, each with its name: the member of the zip, else when it began."""
+    members = recording.column("session_member")
+    found = []
+    for number, totals in enumerate(sessions):
+        name = recording.text(members[number]) if members[number] != NONE else f"session {number + 1}"
+        found.append({"name": name, "totals": dict(totals)})
+    return found
+
+
+def file_totals(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Counts of the whole file."""
+    found = {
+        "sessions": len(sessions),
+        "elements": sum(each["elements_total"] for each in sessions),
+        "threads": int(sum(offset != NOWHERE for offset in recording.column("thread_offset"))),
+        "deadlocks": sum(len(each["deadlocks"]) for each in sessions),
+        "collections": recording.rows("collection"),
+        "dumps": recording.rows("dump"),
+        "calls": sum(each["calls"]["entries"] for each in sessions if "calls" in each),
+    }
+    for name in ("total", "live", "collected", "total_size", "active_size"):
+        found[f"objects_{name}"] = sum(each["heap"]["totals"][name] for each in sessions if "heap" in each)
+    return found
+
+
+def element_counts(recording: Recording, session: int) -> tuple[dict[str, int], dict[str, int]]:
+    """How many elements there are by name; of those that are unknown."""
+    rows = recording.session_rows(session, "counted")
+    elements = np.asarray(recording.column("counted_element"))[rows.start : rows.stop]
+    counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
+    sums = np.bincount(elements, counted, recording.rows("element")).astype(np.int64).tolist()
+    names, flags = recording.column("element_name"), recording.column("element_flags")
+    found: dict[str, int] = {}
+    unknown: dict[str, int] = {}
+    for element, count in enumerate(sums):
+        if count and len(found) < MOST_ROWS:
+            found[recording.text(names[element])] = count
+            if flags[element] & IS_UNKNOWN_ELEMENT:
+                unknown[recording.text(names[element])] = count
+    return found, unknown
+
+
+def moment(value: int) -> int | None:
+    """A moment or a number; None for none."""
+    return None if value == NEVER else int(value)

@@ -1,0 +1,125 @@
+"""The views of a recording by name, in their order; nothing of them is imported before one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.formats.tptp.heap.views import heap_makers
+from parsers.formats.tptp.threads import state_kinds as state_words
+from parsers.heapdump.views.kinds import HEAP_KINDS
+from parsers.model.report import Kind, Shape, View
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.calls.source import CallProfiles
+    from parsers.formats.tptp.report import TraceReport
+
+KINDS = (
+    *HEAP_KINDS,
+    Kind("session", "▤", "S", "session: one start of recording"),
+    Kind("method", "●", "*", "method"),
+    Kind("call", "→", ">", "call, in the order of the recording"),
+    Kind("class", "○", "o", "class"),
+    Kind("package", "▪", "#", "package"),
+    Kind("thread", "▢", "t", "thread"),
+    Kind("frame", "↳", ">", "line of a method"),
+    Kind("group", "▣", "g", "list of elements, or of what is said of the recording"),
+    Kind("element", "·", ".", "element as it is written"),
+    Kind("option", "·", ".", "option"),
+    Kind("filter", "·", ".", "filter: what was recorded"),
+    Kind("agent", "·", ".", "agent: what recorded it"),
+    Kind("missing", "∅", "0", "what was not recorded, and why"),
+    Kind("finding", "!", "!", "something that is not as it should be"),
+    *state_words.KINDS,
+    *HEAP_KINDS,
+)
+
+MADE_BY: Mapping[str, str] = {
+    "Threads": "parsers.formats.tptp.threads.threads_view:ThreadsView",
+    "Time line": "parsers.formats.tptp.threads.timeline:TimelineView",
+    "Monitors": "parsers.formats.tptp.threads.monitors_view:MonitorsView",
+    "Classes": "parsers.formats.tptp.objects.classes_view:ClassesView",
+    "Collections": "parsers.formats.tptp.objects.collections_view:CollectionsView",
+    "Flow": "parsers.formats.tptp.calls.flow_view:FlowView",
+    "Methods": "parsers.formats.tptp.calls.methods_view:MethodsView",
+    "Elements": "parsers.formats.tptp.elements.view:ElementsView",
+}
+"""Views that are a class, which is given the report."""
+
+NEEDS: Mapping[str, str] = {
+    "Threads": "thread",
+    "Time line": "thread",
+    "Monitors": "state",
+    "Classes": "object",
+    "Collections": "collection",
+    "Dumps": "dump",
+    "Roots": "dump",
+    "Objects": "dump",
+    "Referrers": "dump",
+    "Paths": "dump",
+    "Dominators": "dump",
+    "Suspects": "dump",
+    "Unreachable": "dump",
+    "Call tree": "call",
+    "Callers": "call",
+    "Flame": "call",
+    "Flow": "call",
+    "Methods": "method",
+}
+"""By view the table that has to have rows, in the order of the views; one that is not named here is always there."""
+
+
+def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
+    """All views that there can be."""
+    makers = {name: _of_class(report, place) for name, place in MADE_BY.items()}
+    makers["Threads"] = _threads(report, makers["Threads"])
+    makers |= _profile_makers(report) | heap_makers(report)
+    order = [*NEEDS, *(name for name in makers if name not in NEEDS)]
+    return {name: makers[name] for name in order if name in makers}
+
+
+def _threads(report: TraceReport, make: Callable[[], View]) -> Callable[[], View]:
+    """Threads of the first bytes, then all."""
+
+    def both() -> View:
+        from parsers.formats.tptp.threads.head_threads_view import HeadThreadsView
+        from parsers.views.preview_switch import changing
+
+        return changing(HeadThreadsView(report), make())
+
+    return both
+
+
+def _of_class(report: TraceReport, place: str) -> Callable[[], View]:
+    def make() -> View:
+        module, _, name = place.partition(":")
+        view: View = getattr(import_module(module), name)(report)
+        return view
+
+    return make
+
+
+def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
+    """Views of calls as those of any profile."""
+    sources: dict[str, CallProfiles] = {}
+
+    def merged(name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
+        from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
+        from parsers.profile.views.call_views import CallView
+
+        weights = DOWN if direction == "down" else UP
+
+        def clock() -> str:
+            return report.clock
+
+        source = sources.setdefault(direction, CallProfiles(report.recording, report.names_of, weights, clock))
+        view: Any = CallView(source, name, direction, shape)
+        found: View = view
+        return found
+
+    return {
+        "Call tree": lambda: merged("Call tree", "down"),
+        "Callers": lambda: merged("Callers", "up"),
+        "Flame": lambda: merged("Flame", "down", "flame"),
+    }

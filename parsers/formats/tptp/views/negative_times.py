@@ -1,0 +1,92 @@
+"""Calls and states that end before they begin, as clocks step back: how much of a sum is below zero.
+
+Times are summed as they are recorded, with their signs. So own times of calls add up to what their outermost calls
+took, and where two clocks of an agent disagree by less than the coarser one can tell, what one call has too much
+another one lacks. No correction has that: what is earlier than an event before is not always a clock that was set back
+(a class definition has the moment when the class was loaded), and events that follow are not late by as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NONE, NOWHERE
+from parsers.index.bitpacked.columns import numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.formats.tptp.store.recorded import Tables
+
+NODE, TOOK, BASE = "negative_node", "negative_node_took", "negative_node_base"
+"""Call paths with calls whose times are below zero, ascending: uint32. What such calls took, and their own time, both
+as a sum of negative numbers of nanoseconds: int64."""
+
+
+def differences(starts: NDArray[Any], ends: NDArray[Any]) -> NDArray[Any]:
+    """Nanoseconds from moments to others: int64; 0 where one is not told, the smallest number where it overflows."""
+    found = np.where((starts == NEVER) | (ends == NEVER), 0, ends - starts)
+    return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)
+
+
+def negative_calls(recording: Tables, rows: slice = slice(None)) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Calls that end before they begin or take less time than what they call: their rows, what they took where that is
+    below zero, their own time where that is."""
+    first = rows.indices(recording.rows("call"))[0]
+    flags = numbers(recording.column("call_flags"), rows)
+    found = np.flatnonzero(flags & (IS_NEGATIVE | IS_NEGATIVE_BASE)) + first
+    start, end, base = (numbers(recording.column(f"call_{name}"), found) for name in ("start", "end", "base"))
+    return found, np.minimum(differences(start, end), 0), np.minimum(base, 0)
+
+
+def negative_nodes(recording: Tables) -> dict[str, NDArray[Any]]:
+    """The arrays of NODE, TOOK and BASE."""
+    rows, *times = negative_calls(recording)
+    nodes, places = np.unique(numbers(recording.column("call_node"), rows), return_inverse=True)
+    found = {NODE: nodes.astype(np.uint32)}
+    for name, values in zip((TOOK, BASE), times, strict=True):
+        found[name] = np.zeros(len(nodes), np.int64)
+        np.add.at(found[name], places.reshape(-1), values)
+    return found
+
+
+def negative_bases(recording: Tables, rows: slice) -> Mapping[int, int]:
+    """By method: the sum of its calls' own times that are below zero."""
+    calls, _, bases = negative_calls(recording, rows)
+    found: dict[int, int] = {}
+    for method, base in zip(numbers(recording.column("call_method"), calls).tolist(), bases.tolist(), strict=True):
+        found[method] = found.get(method, 0) + base
+    return found
+
+
+class NegativeStates:
+    """States that end before they begin, of some rows."""
+
+    def __init__(self, recording: Tables, rows: slice = slice(None)) -> None:
+        starts, ends, offsets = (
+            numbers(recording.column(name), rows) for name in ("state_start", "state_end", "state_end_offset")
+        )
+        took = np.where(offsets == NOWHERE, 0, differences(starts, ends))
+        found = np.flatnonzero(took < 0)
+        self.took = took[found]
+        self.rows = found + rows.indices(recording.rows("state"))[0]
+        self._recording = recording
+
+    def by(self, name: str) -> Mapping[int, tuple[int, int]]:
+        """How many there are, and the sum of their durations, by the values of a column of states."""
+        keys = numbers(self._recording.column(name), self.rows).tolist()
+        found: dict[int, tuple[int, int]] = {}
+        for key, took in zip(keys, self.took.tolist(), strict=True):
+            count, sum = found.get(key, (0, 0))
+            found[key] = count + 1, sum + took
+        return {key: sums for key, sums in found.items() if key != NONE}
+
+    @property
+    def sums(self) -> Mapping[str, int]:
+        """Of waits for locks ("block") and of others ("wait"), where there are any."""
+        is_lock = numbers(self._recording.column("state_kind"), self.rows) == FOR_LOCK
+        found = {"block": self.took[is_lock].tolist(), "wait": self.took[~is_lock].tolist()}
+        return {name: sum(took) for name, took in found.items() if took}

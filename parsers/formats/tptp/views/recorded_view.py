@@ -1,0 +1,30 @@
+"""What views of calls, classes and methods of a recording begin with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.views.base import ViewBase
+from parsers.views.switches import Switched
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
+
+
+class RecordedView(Switched, ViewBase):
+    """A view that needs all of a recording, and may have switches."""
+
+    def __init__(self, report: TraceReport) -> None:
+        super().__init__()
+        self.report = report
+        self.recording = report.recording
+        self.names = report.names_of
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all is known: what ends or frees something may stand anywhere behind it."""
+        return bool(self.recording.is_complete)
+
+    def column(self, name: str) -> Any:
+        """A column of the recording."""
+        return self.recording.column(name)

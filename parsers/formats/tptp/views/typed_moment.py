@@ -1,0 +1,66 @@
+"""Moments as somebody types them, and as REFs name them.
+
+`12.5`, `12.5 s`, `at 1:02.5`: since the session began. `moment:1178705712.5`: since 1970 where a session was under way
+then, else since its beginning, too. `run:2/` or `session 2` before it says which session, where there are several.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from parsers.views.timeline_view import MOST_DECIMALS, SECOND
+from parsers.views.timeline_view import moment_text as since_text
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import Recorded
+
+TYPED = re.compile(
+    r"(?:run:(?P<run>\d{1,9})/|session (?P<session>\d{1,9}) )?(?:at |(?P<ref>moment:))?"
+    r"(?:(?:(?P<hours>\d{1,9}):)?(?P<minutes>\d{1,9}):)?(?P<seconds>\d{1,12})(?:\.(?P<fraction>\d{1,9}))?(?: ?s)?"
+)
+
+
+class TypedMoment(NamedTuple):
+    """One of a session."""
+
+    session: int
+    nanos: int
+    """Since 1970."""
+
+
+def typed_moment(recording: Recorded, text: str) -> TypedMoment | None:
+    """What a text means; None: no moment, or one outside of what was recorded."""
+    found = TYPED.fullmatch(text.strip())
+    if found is None:
+        return None
+    seconds = int(found["hours"] or 0) * 3600 + int(found["minutes"] or 0) * 60 + int(found["seconds"])
+    nanos = seconds * SECOND + int((found["fraction"] or "").ljust(MOST_DECIMALS, "0"))
+    number = found["run"] or found["session"]
+    sessions = range(recording.rows("session")) if number is None else [int(number) - 1]
+    reaches = [(each, *reach(recording, each)) for each in sessions if 0 <= each < recording.rows("session")]
+    for each, first, last in reaches:
+        if found["ref"] and first <= nanos <= last:
+            return TypedMoment(each, nanos)
+    for each, first, last in reaches[:1]:
+        if first + nanos <= last:
+            return TypedMoment(each, first + nanos)
+    return None
+
+
+def reach(recording: Recorded, session: int) -> tuple[int, int]:
+    """When a session begins and when its data end, since 1970; 0 if nothing of it has a time."""
+    first = max(int(recording.column("session_earliest")[session]), 0)
+    return first, max(int(recording.column("session_latest")[session]), first)
+
+
+def moment_ref(nanos: int, session: int = 0) -> str:
+    """The REF of a moment."""
+    before = f"run:{session + 1}/" if session else ""
+    return f"{before}moment:{nanos // SECOND}.{nanos % SECOND:09}"
+
+
+def exact_text(nanos: int) -> str:
+    """A moment since a start with all digits that it has, those of milliseconds at least."""
+    decimals = next(count for count in (3, 6, 9) if nanos % 10 ** (9 - count) == 0)
+    return since_text(nanos, decimals)

@@ -1,0 +1,152 @@
+"""All ways from some things to others as one small graph: the shortest first, no more than can be looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.graph.graph_algorithms import NONE
+from parsers.graph.reachability import Reached, reach
+
+if TYPE_CHECKING:
+    from parsers.graph.adjacency import Edges
+    from parsers.graph.shortest_paths import Shortest
+
+MOST = 1_000
+"""Steps of all ways together, unless more are asked for."""
+
+
+ENOUGH = 4
+"""Of edges on the shortest ways so many times as may be taken are looked at together."""
+
+
+class Step(NamedTuple):
+    """One or several edges from one thing to another."""
+
+    source: int
+    target: int
+    row: int
+    """Of the first of them."""
+    edges: int
+    """How many they are."""
+    length: int
+    """Of the shortest way that takes it, in steps."""
+
+
+class Ways(NamedTuple):
+    """What lies between."""
+
+    steps: list[Step]
+    """Those of the shortest ways first."""
+    begin: list[int]
+    """Things that some way begins at, in the order of the report."""
+    to_go: dict[int, int]
+    """Of things on the ways: how many steps there are left at least."""
+    left_out: int
+    """Edges on longer ways that are not among the steps."""
+    complete_to: int
+    """All ways up to so many steps are there."""
+
+
+def find_ways(
+    edges: Edges,
+    shortest: Shortest,
+    begin: Any,
+    end: Any,
+    closed: Any = None,
+    lost: Any = None,
+    most: int | None = MOST,
+) -> Ways:
+    """All ways from `begin` to `end` that touch neither in between.
+
+    begin, end  bool by thing
+    closed      bool by thing: may not be entered; lost: bool by edge: is not there
+    most        steps; None: all
+    """
+    owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
+    # Whoever comes to an end stays there, and nobody comes back to where ways begin.
+    is_gone = end[owners] | begin[edges.targets]
+    if lost is not None:
+        is_gone |= lost
+    targets = np.where(is_gone, edges.size, edges.targets).astype(np.uint32)
+    sources = np.where(is_gone[shortest.places], edges.size, shortest.sources).astype(np.uint32)
+    down = reach(edges.starts, targets, np.flatnonzero(begin), closed)
+    up = reach(shortest.in_starts, sources, np.flatnonzero(end), closed)
+    places = np.flatnonzero(~is_gone & (down.distance[owners] >= 0))
+    places = places[up.distance[targets[places]] >= 0]
+    lengths = down.distance[owners[places]] + 1 + up.distance[targets[places]]
+    steps = _steps(edges, owners, places, lengths, most)
+    taken, complete_to = _take(steps, edges, shortest, owners, down, up, most)
+    return _ways(steps, len(places), taken, up, complete_to)
+
+
+class _Steps(NamedTuple):
+    """All edges from one thing to another as one, those of the shortest ways first."""
+
+    sources: Any
+    targets: Any
+    rows: Any
+    """Of the first of the edges."""
+    edges: Any
+    """How many they are."""
+    lengths: Any
+
+
+def _steps(edges: Edges, owners: Any, places: Any, lengths: Any, most: int | None) -> _Steps:
+    """Of the edges at some places, or of those on the shortest ways, if these are more than may be taken."""
+    counts = np.cumsum(np.bincount(lengths)) if len(lengths) else np.zeros(1, np.int64)
+    bound = len(counts) - 1 if most is None else int(np.searchsorted(counts, ENOUGH * most))
+    while True:
+        near = lengths <= bound
+        steps = _merged(edges, owners, places[near], lengths[near])
+        if bound >= len(counts) - 1 or len(steps.sources) > (most or 0):
+            return steps
+        # Many edges between few things.
+        bound = int(np.searchsorted(counts, ENOUGH * counts[bound], "right"))
+
+
+def _merged(edges: Edges, owners: Any, places: Any, lengths: Any) -> _Steps:
+    keys = owners[places].astype(np.uint64) << np.uint64(32) | edges.targets[places]
+    keys, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
+    sources, targets = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(NONE)).astype(np.int64)
+    order = np.lexsort((firsts, lengths[firsts]))
+    return _Steps(*(each[order] for each in (sources, targets, edges.rows[places[firsts]], counts, lengths[firsts])))
+
+
+def _take(
+    steps: _Steps, edges: Edges, shortest: Shortest, owners: Any, down: Reached, up: Reached, most: int | None
+) -> tuple[set[tuple[int, int]], int]:
+    """Pairs of things: whole ways, as many as there may be; and up to which length all ways are among them."""
+    taken: set[tuple[int, int]] = set()
+    for place in range(len(steps.sources)):
+        source, target = int(steps.sources[place]), int(steps.targets[place])
+        if (source, target) in taken:
+            continue
+        if most is not None and len(taken) >= most:
+            return taken, int(steps.lengths[place]) - 1
+        taken.add((source, target))
+        while down.via[source] != NONE:
+            above = int(owners[down.via[source]])
+            if (above, source) in taken:
+                break
+            taken.add((above, source))
+            source = above
+        while up.via[target] != NONE:
+            below = int(edges.targets[shortest.places[up.via[target]]])
+            if (target, below) in taken:
+                break
+            taken.add((target, below))
+            target = below
+    return taken, int(steps.lengths.max(initial=0))
+
+
+def _ways(steps: _Steps, edges: int, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
+    """edges: how many there are on ways in all."""
+    wanted = np.array([source << 32 | target for source, target in taken], np.int64)
+    is_taken = np.isin(steps.sources << 32 | steps.targets, wanted)
+    found = [Step(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]
+    inner = {step.target for step in found}
+    begin = sorted({step.source for step in found} - inner)
+    to_go = {thing: int(up.distance[thing]) for step in found for thing in step[:2]}
+    return Ways(found, begin, to_go, edges - int(steps.edges[is_taken].sum()), complete_to)

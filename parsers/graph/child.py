@@ -1,0 +1,71 @@
+"""`python -m parsers.graph.child FOLDER ROWS PART...`: works parts of a graph out of an index and keeps them there.
+
+A process of its own, as compiled loops take a quarter of a second to load, which a screen would have to wait for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import gc
+import os
+import pkgutil
+import sys
+import time
+
+from parsers.graph.graph_cache import EDGES, folder_of, make_part, open_part
+from parsers.index.store import BUILDING, LOCK, READY, Reader, read_header
+from parsers.index.writer import Writer
+from parsers.io.cache import create_private, open_private
+from parsers.io.identity import Identity
+from parsers.kernels import groups as kernel
+
+
+def main(folder: str, rows: str, *parts: str) -> int:
+    """Makes the parts that aren't there; the exit status is 1 if there is no index.
+
+    rows: `module:name` of what makes the `Rows` of an index from its `Reader`
+    """
+    # What is loaded stays to the end, so there is no garbage worth looking for.
+    gc.disable()
+    path = os.path.join(folder, READY)
+    header = read_header(path)
+    if header is None:
+        return 1
+    kernel.prepare(os.path.dirname(os.path.dirname(folder)))
+    reader = Reader(path, header)
+    with contextlib.suppress(FileExistsError):
+        os.close(create_private(os.path.join(folder, LOCK)))
+    # Held by whoever writes here: what nobody holds is cleared away.
+    lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for each in dict.fromkeys((EDGES, *parts)):
+            if open_part(folder, each, header.identity) is None:
+                _make(folder, each, reader, rows)
+    finally:
+        os.close(lock)
+    return 0
+
+
+def _make(folder: str, part: str, reader: Reader, rows_of_index: str) -> None:
+    from parsers.graph.adjacency import Edges
+
+    assert reader.header is not None
+    began = time.perf_counter()
+    identity = reader.header.identity
+    writer = Writer(folder, reader.header.format, Identity(**identity), f"{BUILDING}-{folder_of(part)}")
+    try:
+        rows = pkgutil.resolve_name(rows_of_index)(reader)
+        found = make_part(part, rows, lambda: Edges(**(open_part(folder, EDGES, identity) or {})))._asdict()
+        for name, values in found.items():
+            writer.save(name, values)
+        seconds = time.perf_counter() - began
+        writer.finish(reader.header.size, reader.rows, {}, {}, (), 0, seconds, folder_of(part))
+    except BaseException:
+        writer.abandon()
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Dominator trees and retained sizes, by plain code and by kernels."""

@@ -1,0 +1,84 @@
+"""Dominators and retained sizes by kernels, with arrays where their owner wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.graph.dominator_tree.kernel import (
+    NONE,
+    add_up,
+    count_others,
+    dominate,
+    place_others,
+    put_back,
+    retain,
+    walk,
+)
+from parsers.index.scratch import Scratch, anonymous
+from parsers.model.distinct import distinct
+
+
+class Found(NamedTuple):
+    """What `find_dominators` gives."""
+
+    dominators: Any
+    """uint32 by object: NONE where no root reaches it, FROM_ROOTS."""
+    retained: Any
+    """int64 by object: bytes."""
+    reachable: int
+    bytes: int
+    held: Any = None
+    """int64 by object: how many objects it dominates, itself included, where that is wanted."""
+
+
+def find_dominators(
+    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int,
+    scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None, counts_held: bool = False,
+) -> Found:  # fmt: skip
+    """Finds them. Tables are given up as soon as nothing needs them, so that those made later may have their memory.
+
+    classes  uint32 by type: the object of the class that objects of it lead to, NONE for none
+    sizes    uint32[n], in units of so many bytes
+    tell     how much is done, from 0 to 1
+    counts_held  whether `held` is wanted
+    """
+    count = len(types)
+    roots = distinct(roots[roots != NONE]).astype(np.uint32)
+    # What leads to a root changes nothing: no single object dominates that.
+    classes = np.where(np.isin(classes, roots), NONE, classes).astype(np.uint32)
+    numbers, met, cursors = (scratch(name, "u4", count + 1) for name in ("numbers", "met", "cursors"))
+    # What is needed later is put where nobody needs any more what was there: new memory costs more than all loops.
+    halves = scratch("halves", "i8", count + 3)
+    parents, starts = halves.view(np.uint32)[: count + 3], halves.view(np.uint32)[count + 3 :]
+    others, left = scratch("others", "u8", len(targets) + count + 1), np.zeros(1, np.int64)
+    total = walk(firsts, targets, classes, types, roots, numbers, met, parents, cursors, others, left)
+    tell(0.3)
+    if int(left[0]) > NONE:
+        raise OverflowError("more references than 32 bits can number")
+    others, starts = others[: int(left[0])], starts[: total + 3]
+    count_others(others, starts)
+    add_up(starts)
+    sources = scratch("sources", "u4", len(others) + 1)
+    place_others(others, starts, sources)
+    tell(0.5)
+    del others
+    sums = scratch("forest", "i8", total + 1)
+    above = numbers
+    dominate(parents, starts, sources, sums.view(np.uint32).reshape(-1, 2), cursors, above, total)
+    tell(0.9)
+    retain(met, above, sizes, sums, total)
+    dominators, retained = cursors[:count], halves[:count]
+    dominators[:] = NONE
+    retained[:] = 0
+    put_back(met, above, sums, dominators, retained, total, unit)
+    found = Found(dominators, retained, total, int(sums[0]) * unit)
+    if counts_held:
+        held = scratch("held", "i8", count)
+        retain(met, above, np.ones(count, np.uint32), sums, total)
+        put_back(met, above, sums, dominators, held, total, 1)
+        found = found._replace(held=held)
+    tell(1.0)
+    return found

@@ -1,0 +1,152 @@
+"""The graph of a report and what was worked out of it: kept beside the index, made when it is first asked for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from parsers.index.store import READY, Reader, is_sound, read_header
+from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.graph.adjacency import Edges, Rows
+    from parsers.graph.dominators import Weights
+    from parsers.graph.shortest_paths import Shortest
+
+EDGES = "edges"
+"""The part that is the graph itself."""
+SHORTEST = "ways"
+"""A shortest way to each thing, and edges the other way round."""
+OF = "held by "
+"""What names of the other parts begin with: dominators, by thing, by root, or by a grouping."""
+
+
+def folder_of(part: str) -> str:
+    """The folder of a part in that of the index."""
+    return f"graph-{part.replace(' ', '-')}"
+
+
+def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The arrays of a part that is kept for a report; None if it isn't, or is damaged."""
+    import numpy as np
+
+    path = os.path.join(folder, folder_of(part))
+    header = read_header(path)
+    if header is None or header.identity != identity or not is_sound(path, header):
+        return None
+    reader = Reader(path, header)
+    try:
+        return {name: np.frombuffer(reader.view(name), np.dtype(reader.type(name))) for name in header.arrays}
+    except OSError:
+        return None
+
+
+def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None) -> Any:
+    """A part, of the rows of a report or, but for the first, of its edges. run: the loops to use"""
+    if part == EDGES:
+        from parsers.graph.adjacency import find_edges
+
+        return find_edges(rows, run)
+    if part == SHORTEST:
+        from parsers.graph.shortest_paths import find_shortest
+
+        return find_shortest(edges(), run)
+    from parsers.graph.dominators import weigh
+
+    return weigh(edges(), part.removeprefix(OF), rows.groups, run)
+
+
+class KeptGraph:
+    """The graph of one report. What takes long is done by another process; whoever asks waits for it."""
+
+    def __init__(self, index_folder: Callable[[], str | None], index_rows: str, plain_rows: Callable[[], Rows]) -> None:
+        """
+        index_folder  where the finished index is; None for a report that has none, as plain code has read all of it
+        index_rows    `module:name` of what makes the rows of an index from its `Reader`
+        plain_rows    the rows of a report without an index
+        """
+        self._index_folder = index_folder
+        self._index_rows = index_rows
+        self._plain_rows = plain_rows
+        self._parts: dict[str, Any] = {}
+        self._rows: Rows | None = None
+
+    @property
+    def is_little(self) -> bool:
+        """Whether everything is worked out sooner than somebody could notice."""
+        return self._index_folder() is None
+
+    @property
+    def edges(self) -> Edges:
+        """The graph itself. Raises `ReportError`."""
+        from parsers.graph.adjacency import Edges
+
+        return self._part(EDGES, lambda arrays: Edges(**arrays))  # type: ignore[no-any-return]
+
+    @property
+    def shortest(self) -> Shortest:
+        """Ways from outside, and what leads to each thing. Raises `ReportError`."""
+        from parsers.graph.shortest_paths import Shortest
+
+        return self._part(SHORTEST, lambda arrays: Shortest(**arrays))  # type: ignore[no-any-return]
+
+    def weights(self, by: str) -> Weights:
+        """What is reached only through each thing, root, or group of a grouping. Raises `ReportError`."""
+        from parsers.graph.dominators import Weights
+
+        return self._part(OF + by, lambda arrays: Weights(**arrays))  # type: ignore[no-any-return]
+
+    def _part(self, part: str, take: Callable[[Mapping[str, Any]], Any]) -> Any:
+        found = self._parts.get(part)
+        if found is None:
+            folder = self._index_folder()
+            found = self._parts[part] = self._work_out(part) if folder is None else take(self._kept(folder, part))
+        return found
+
+    def _work_out(self, part: str) -> Any:
+        """In this process: it is little."""
+        from parsers.graph import graph_algorithms as loops
+
+        if self._rows is None:
+            self._rows = self._plain_rows()
+        return make_part(part, self._rows, lambda: self.edges, loops)
+
+    def weigh(self, *by: str) -> None:
+        """Works several `weights` out in one go. Raises `ReportError`."""
+        folder = self._index_folder()
+        if folder is not None:
+            self._make(folder, [OF + each for each in by])
+
+    def _kept(self, folder: str, part: str) -> Mapping[str, Any]:
+        said = self._make(folder, [part])
+        found = open_part(folder, part, self._identity(folder))
+        if found is None:
+            raise ReportError(f"the graph can't be worked out: {said}")
+        return found
+
+    @staticmethod
+    def _identity(folder: str) -> Mapping[str, Any]:
+        header = read_header(os.path.join(folder, READY))
+        if header is None:
+            raise ReportError("the index is gone: open the report again")
+        return asdict(header)["identity"]  # type: ignore[no-any-return]
+
+    def _make(self, folder: str, parts: Sequence[str]) -> str:
+        """Has another process make those parts that aren't there; what it says where it can't."""
+        identity = self._identity(folder)
+        missing = [part for part in parts if open_part(folder, part, identity) is None]
+        if not missing:
+            return ""
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "parsers.graph.child", folder, self._index_rows, *missing],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            process_group=0,
+            check=False,
+        )
+        return done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"status {done.returncode}"

@@ -1,0 +1,1 @@
+"""Views of any graph: Dominators, Cut, Between."""

@@ -1,0 +1,124 @@
+"""What cuts come to, in rows: the cuts, what would be reached no more, and what of the same packages still is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+from parsers.graph.cuts import Cut
+from parsers.graph.graph_model import Things
+from parsers.model.nested_tables import LevelRows
+
+CUTS, GONE, LEFT = range(3)
+"""The lists."""
+
+
+class Path(NamedTuple):
+    """What a row is about."""
+
+    of_list: int
+    level: int
+    what: Hashable
+    """The key of a mark, or the number of a list, a group or a thing."""
+
+
+class CutRows:
+    """The rows of some marks."""
+
+    def __init__(self, things: Things) -> None:
+        import numpy as np
+
+        cuts = things.cuts
+        self.marks: Sequence[Cut] = cuts.marks
+        outcome = cuts.outcome
+        self.by: tuple[str, ...] = things.words.levels
+        """Groupings of the levels below each list, the outermost first; behind them come things."""
+        is_gone = np.zeros(len(outcome.before), bool)
+        is_gone[outcome.gone] = True
+        # What is in no group is in one behind all others; NONE and one are zero.
+        sizes = [int((things.groups(by) + np.uint32(1)).max(initial=0)) for by in self.by]
+        groups = [np.minimum(things.groups(by), size) for by, size in zip(self.by, sizes, strict=True)]
+        size = max(sizes, default=0) + 1
+        outer = groups[0]
+        self.gone = [np.bincount(each[is_gone], minlength=size) for each in groups]
+        self.left = [np.bincount(each[outcome.before & ~is_gone], minlength=size) for each in groups]
+        is_left = outcome.before & ~is_gone & (self.gone[0][outer] > 0)
+        lists = [self._ordered(np.flatnonzero(each), groups) for each in (is_gone, is_left)]
+        things_of = np.concatenate(lists)
+        borders = np.cumsum([0, *map(len, lists)])
+        list_of = np.repeat([GONE, LEFT], list(map(len, lists)))
+        # By level the numbers of groups, and by each of its entries where those below it begin.
+        numbers: list[Any] = []
+        firsts: list[Any] = []
+        before = list_of
+        for each in groups:
+            keys = each[things_of]
+            is_new = np.ones(len(keys), bool)
+            is_new[1:] = (keys[1:] != keys[:-1]) | (before[1:] != before[:-1])
+            starts = np.flatnonzero(is_new)
+            numbers.append(keys[starts])
+            firsts.append(starts)
+            before = np.cumsum(is_new)
+        self.numbers = [*numbers, things_of]
+        marks = len(self.marks)
+        hidden = None if len(lists[1]) else {0: np.array([LEFT])}
+        self.levels = LevelRows(self._firsts(firsts, borders, marks), hidden)
+        self.counts = (marks, len(lists[0]), len(lists[1]))
+
+    def _ordered(self, members: Any, groups: Sequence[Any]) -> Any:
+        """Things by group, those groups first that lost most, then as in the report."""
+        import numpy as np
+
+        for group, gone in zip(reversed(groups), reversed(self.gone), strict=True):
+            rank = np.empty(len(gone), np.uint16 if len(gone) < 1 << 16 else np.uint32)
+            rank[np.argsort(-gone, kind="stable")] = np.arange(len(gone))
+            # Numbers of 16 bits are sorted without comparing.
+            members = members[np.argsort(rank[group[members]], kind="stable")]
+        return members
+
+    def _firsts(self, starts: Sequence[Any], borders: Any, marks: int) -> list[Any]:
+        """What `LevelRows` wants: three lists; marks and outer groups; inner groups; things."""
+        import numpy as np
+
+        outer = starts[0]
+        lists = marks + np.searchsorted(outer, borders)
+        found = [np.array([0, *lists])]
+        below = [*starts[1:], None]
+        ends = int(borders[-1])
+        for place, (own, inner) in enumerate(zip(starts, below, strict=True)):
+            first = np.append(own, ends) if inner is None else np.searchsorted(inner, np.append(own, ends))
+            found.append(np.concatenate([np.zeros(marks, np.int64), first]) if not place else first)
+        return found
+
+    def some_of(self, by: str) -> Sequence[int]:
+        """One of the groups, or things, that are listed; none if there is none."""
+        level = self.by.index(by) if by in self.by else len(self.by)
+        numbers: Sequence[int] = self.numbers[level][:1].tolist()
+        return numbers
+
+    def path(self, node: int) -> Path:
+        """What tells a row from others while marks come and go."""
+        levels = self.levels
+        level, number = levels.level(node), levels.number(node)
+        top = node
+        while (above := levels.parent(top)) is not None:
+            top = above
+        of_list = levels.number(top)
+        if level == 1 and of_list == CUTS:
+            return Path(of_list, level, self.marks[number].key)
+        if level:
+            number = int(self.numbers[level - 1][number - (len(self.marks) if level == 1 else 0)])
+        return Path(of_list, level, number)
+
+    def find(self, path: Path) -> int | None:
+        """The row that such a one is."""
+        if path.level == 0:
+            return self.levels.node(0, int(str(path.what)))
+        if path.of_list == CUTS:
+            keys = [mark.key for mark in self.marks]
+            return self.levels.node(1, keys.index(path.what)) if path.what in keys else None
+        places = (self.numbers[path.level - 1] == path.what).nonzero()[0]
+        rows = [
+            self.levels.node(path.level, int(each) + (len(self.marks) if path.level == 1 else 0)) for each in places
+        ]
+        return next((row for row in rows if row is not None and self.path(row) == path), None)

@@ -1,0 +1,31 @@
+"""The views that a report has whose things call or refer to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.graph.graph_model import Things
+    from parsers.model.report import View
+
+
+def views_of(graph: Callable[[], Things]) -> dict[str, Callable[[], View]]:
+    """What makes each of them, by name; what they are made with is imported then."""
+
+    def dominators() -> View:
+        from parsers.graph.views.dominators_view import DominatorsView
+
+        return DominatorsView(graph())
+
+    def cut() -> View:
+        from parsers.graph.views.cut_view import CutView
+
+        return CutView(graph())
+
+    def between() -> View:
+        from parsers.graph.views.between_view import BetweenView
+
+        return BetweenView(graph())
+
+    return {"Dominators": dominators, "Cut": cut, "Between": between}

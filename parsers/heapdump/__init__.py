@@ -1,0 +1,1 @@
+"""Object graphs of heap dumps, whatever format they come from."""

@@ -1,0 +1,1 @@
+"""Logical contents of maps, lists and sets of the JDK."""

@@ -1,0 +1,127 @@
+"""Large hash tables, piece by piece: the chains of a piece are followed together, a step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import PLAIN_OBJECT
+from parsers.heapdump.collections.contents import Entries, Entry, Step, Walk
+from parsers.heapdump.graph.elements import NULL, Elements
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+
+FIRST_PIECE, LAST_PIECE = 256, 1 << 17
+"""Chains that are followed together: few at first, as the first entries are wanted at once."""
+MOST_STEPS = 16
+"""Steps that are made together; what has longer chains is gone through by itself."""
+OTHER_WAYS = ("nextTable", "first")
+"""Fields of what stands in a table and is no entry: see `contents_walk.bin_entries`."""
+
+
+def table_pieces(
+    graph: DumpGraph,
+    elements: Elements,
+    names: tuple[str, str, str],
+    walk: Walk,
+    rest: Callable[[int], Iterator[Entry]],
+) -> Iterator[Step]:  # fmt: skip
+    """Entries of a table.
+
+    names  of the fields of an entry: key, value, the next one
+    rest   follows one chain to its end
+    """
+    start, size, count = 0, FIRST_PIECE, len(elements.places)
+    while start < count:
+        stop = min(start + size, count)
+        yield from _piece(graph, graph.targets(range(elements.first + start, elements.first + stop)), names, walk, rest)
+        start, size = stop, min(2 * size, LAST_PIECE)
+
+
+def _piece(
+    graph: DumpGraph, bins: Any, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
+) -> Iterator[Step]:
+    """Entries of some chains, chain by chain; those of special ones last."""
+    nodes, numbers = bins, np.arange(len(bins))
+    found: list[tuple[Any, ...]] = []
+    visited: list[Any] = []
+    special: list[int] = []
+    for _ in range(MOST_STEPS):
+        if (nodes == NO_OBJECT).any():
+            walk.damage = walk.damage or "an entry is not in the file"
+        is_plain = nodes >= 0
+        is_plain[is_plain] = _are_entries(graph, nodes[is_plain])
+        special += nodes[(nodes >= 0) & ~is_plain].tolist()
+        nodes, numbers = nodes[is_plain], numbers[is_plain]
+        if not len(nodes):
+            break
+        keys, values, following = graph.many_references(nodes, names)
+        found.append((numbers, keys, values))
+        visited.append(nodes)
+        numbers, nodes = numbers[following != NULL], following[following != NULL]
+    every = np.concatenate(visited) if visited else bins[:0]
+    if len(distinct(every)) != len(every):
+        # Chains that meet or go in a circle are followed one after the other, each entry once.
+        for bin in bins.tolist():
+            yield from rest(bin)
+        return
+    if found:
+        numbers_of, keys, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        order = np.argsort(numbers_of, kind="stable")
+        yield Entries(keys[order], values[order])
+    for node in [*special, *nodes.tolist()]:
+        yield from rest(node)
+
+
+def _are_entries(graph: DumpGraph, nodes: Any) -> Any:
+    """Which of these are entries, and not something else that may stand in a table: bool[]."""
+    types = graph.column("type", nodes)
+    other = [type for type in distinct(types).tolist() if _is_other(graph, type)]
+    return ~np.isin(types, other)
+
+
+def _is_other(graph: DumpGraph, type: int) -> bool:
+    named = graph.layout(type).named("")
+    return not named or any(name in named for name in OTHER_WAYS)
+
+
+def linked_entries(graph: DumpGraph, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:
+    """The entries of a LinkedHashMap from one on, together: which objects, their keys and values, what comes next.
+
+    None where the chains of its table are too long, or meet.
+    """
+    steps, nodes = [], graph.targets(range(elements.first, elements.first + len(elements.places)))
+    for _ in range(MOST_STEPS):
+        nodes = nodes[nodes >= 0]
+        nodes = nodes[_are_entries(graph, nodes)]
+        if not len(nodes):
+            break
+        steps.append(nodes)
+        (nodes,) = graph.many_references(nodes, ("next",))
+    every = np.sort(np.concatenate(steps)) if steps else nodes
+    if (nodes >= 0).any() or not len(every) or (every[1:] == every[:-1]).any():
+        return None
+    keys, values, following = graph.many_references(every, ("key", "value", "after"))
+    places = np.minimum(np.searchsorted(every, following), len(every) - 1)
+    next_place = np.where(every[places] == following, places, -1).tolist()
+    order, place = list[int](), int(np.searchsorted(every, first))
+    place = place if place < len(every) and every[place] == first else -1
+    is_left = bytearray(b"\1") * len(every)
+    while place >= 0 and is_left[place]:
+        is_left[place] = 0
+        order.append(place)
+        place = next_place[place]
+    if not order:
+        return None
+    return every[order].tolist(), Entries(keys[order], values[order]), int(following[order[-1]])
+
+
+def instances_among(graph: DumpGraph, objects: range, type: int) -> Any:
+    """The instances of a class among objects that follow each other: int64."""
+    is_one = (graph.column("type", objects) == type) & (graph.column("kind", objects) == PLAIN_OBJECT)
+    return np.flatnonzero(is_one) + objects.start

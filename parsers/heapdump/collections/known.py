@@ -1,0 +1,422 @@
+"""The collections of the JDK, by class: where each has its entries. Field names differ by version; all are looked for.
+
+Source: java.util of OpenJDK 6, 8, 17 and 25; Android has the same classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from parsers.heapdump.collections.contents import Contents, Entry, HasFields, Instance, Kind, Walk, part, walked
+from parsers.heapdump.collections.walk import (
+    chain_entries,
+    linked_table_entries,
+    pair_entries,
+    ring_entries,
+    skip_list_entries,
+    table_entries,
+    tree_entries,
+)
+from parsers.heapdump.graph.elements import NULL, Elements
+
+Maker = Callable[[HasFields, Instance], "Contents | int | None"]
+"""What a collection holds; the number of an object that holds the same; None where its fields are others."""
+MOST_WRAPPED = 16
+"""Collections around a collection that are looked through."""
+
+
+def first_of(instance: Instance, names: Sequence[str]) -> str | None:
+    """The first name of a field that there is."""
+    return next((name for name in names if instance.has(name)), None)
+
+
+def stated(instance: Instance, *names: str) -> int | None:
+    """A size as a field has it; None if none of them is there."""
+    found = next((number for name in names if (number := instance.number(name)) is not None), None)
+    return None if found is None else max(found, 0)
+
+
+# -- arrays -----------------------------------------------------------------------------------------------------------
+
+
+def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
+    """The first elements of an array, or all of them."""
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        if not instance.has(array):
+            return None
+        elements = graph.array(instance.reference(array))
+        count = stated(instance, size) if size else None
+        return cut_to(elements, count, kind, bool(size))
+
+    return make
+
+
+def cut_to(elements: Elements, count: int | None, kind: Kind, has_room: bool) -> Contents:
+    """The first elements of an array; it is said if that has fewer."""
+    there = len(elements) if count is None else min(count, len(elements))
+    said = f"it says that it has {count:,}, and its array has {there:,}" if count is not None and count > there else ""
+    values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
+    return Contents(kind, values, None, len(elements) if has_room else None, None, said)
+
+
+def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
+    """Elements from a place of an array on, round its end: so many, or up to another place."""
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        start, behind = stated(instance, first), stated(instance, count or end)
+        if not instance.has(array) or start is None or behind is None:
+            return None
+        elements = graph.array(instance.reference(array))
+        room = len(elements)
+        if not room:
+            return Contents("list", ())
+        size = min(behind, room) if count else (behind - start) % room
+
+        def many(places: slice) -> list[int]:
+            first, end = start % room + places.start, start % room + places.stop
+            return [*elements[min(first, room) : min(end, room)], *elements[max(first - room, 0) : max(end - room, 0)]]
+
+        return Contents("list", part(size, lambda place: elements[(start + place) % room], many), None, room)
+
+    return make
+
+
+def without_nulls(array: str, *sizes: str) -> Maker:
+    """The elements of an array that are not null: a set with open addressing."""
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        if not instance.has(array):
+            return None
+        elements = graph.array(instance.reference(array))
+        values = part(len(elements.places), lambda place: elements[elements.places[place]])
+        size = stated(instance, *sizes)
+        said = "" if size in (None, len(values)) else f"it says that it has {size:,}, and {len(values):,} were found"
+        return Contents("set", values, None, len(elements), None, said)
+
+    return make
+
+
+def in_pairs(array: str, *sizes: str) -> Maker:
+    """Keys and values in turn in an array."""
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        if not instance.has(array):
+            return None
+        elements = graph.array(instance.reference(array))
+        size = stated(instance, *sizes)
+        return walked("map", lambda walk: pair_entries(elements), size, graph.objects, len(elements) // 2)
+
+    return make
+
+
+def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
+    """EnumMap: constants of the enum in one array, their values in another one; `NULL` stands for null."""
+    if not instance.has("keyUniverse") or not instance.has("vals"):
+        return None
+    keys, values = graph.array(instance.reference("keyUniverse")), graph.array(instance.reference("vals"))
+
+    def steps(walk: Walk) -> Iterator[Entry]:
+        for place in values.places:
+            value = values[place]
+            is_null = value >= 0 and graph.type_name(graph.type(value)).startswith("java.util.EnumMap$")
+            yield keys[place] if place < len(keys) else NULL, NULL if is_null else value
+
+    return walked("map", steps, stated(instance, "size"), graph.objects, len(values))
+
+
+# -- entries ----------------------------------------------------------------------------------------------------------
+
+
+def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size",), following: str = "next") -> Maker:
+    """A table of chains of entries."""
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        if not instance.has("table"):
+            return None
+        table = instance.reference("table")
+        return walked(
+            "map",
+            lambda walk: table_entries(graph, [table], key, value, walk, following),
+            stated(instance, *sizes),
+            graph.objects,
+            len(graph.array(table)),
+        )
+
+    return make
+
+
+def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
+    """LinkedHashMap: in the order in which entries were put."""
+    found = hashed()(graph, instance)
+    if found is None or isinstance(found, int):
+        return None
+    if instance.has("head"):
+        head, table = instance.reference("head"), instance.reference("table")
+        steps = lambda walk: linked_table_entries(graph, table, head, walk)  # noqa: E731
+    elif instance.has("header"):
+        head = instance.reference("header")
+        steps = lambda walk: ring_entries(graph, head, "key", "value", "after", walk)  # noqa: E731
+    else:
+        return found
+    return walked("map", steps, stated(instance, "size"), graph.objects, found.room)
+
+
+def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
+    """ConcurrentHashMap: a table, since JDK 8 also with trees; before that segments with a table each."""
+    if instance.has("segments") and not instance.has("table"):
+        segments = graph.array(instance.reference("segments")).present()
+        tables = [graph.instance(segment).reference("table") for segment in segments if segment >= 0]
+    elif instance.has("table"):
+        tables = [instance.reference("table")]
+    else:
+        return None
+    room = sum(len(graph.array(table)) for table in tables)
+    value = "value" if instance.has("segments") and not instance.has("table") else "val"
+    size = counted(graph, instance, "baseCount", "counterCells")
+    return walked(
+        "map", lambda walk: table_entries(graph, tables, "key", value, walk), size, graph.objects, room
+    )  # fmt: skip
+
+
+def counted(graph: HasFields, instance: Instance, base: str, cells: str, may_be_negative: bool = False) -> int | None:
+    """What a counter that is spread over cells counts."""
+    count = instance.number(base)
+    if count is None:
+        return None
+    for cell in graph.array(instance.reference(cells)).present():
+        count += (graph.instance(cell).number("value") or 0) if cell >= 0 else 0
+    return count if may_be_negative else max(count, 0)
+
+
+def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
+    """TreeMap."""
+    if not instance.has("root"):
+        return None
+    root = instance.reference("root")
+    return walked("map", lambda walk: tree_entries(graph, root, walk), stated(instance, "size"), graph.objects)
+
+
+def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
+    """ConcurrentSkipListMap: how many it has is counted beside it since JDK 9."""
+    if not instance.has("head"):
+        return None
+    head, adder = instance.reference("head"), instance.reference("adder")
+    size = counted(graph, graph.instance(adder), "base", "cells") if adder >= 0 else None
+    return walked(
+        "map", lambda walk: skip_list_entries(graph, head, walk) if head >= 0 else iter(()), size, graph.objects
+    )
+
+
+def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: bool = True) -> Maker:
+    """A chain of elements. Nulls are none where the collection can't have any."""
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        if not instance.has(first):
+            return None
+        node = instance.reference(first)
+        size = stated(instance, *sizes)
+        counter = instance.reference("count") if size is None else NULL
+        if counter >= 0:
+            size = stated(graph.instance(counter), "value")
+        is_shown = None if is_first_shown else lambda key, value: value != NULL
+        return walked(
+            "list", lambda walk: chain_entries(graph, node, "", value, "next", walk, is_shown), size, graph.objects
+        )  # fmt: skip
+
+    return make
+
+
+def linked_list(graph: HasFields, instance: Instance) -> Contents | None:
+    """LinkedList: a chain; in JDK 6 a ring."""
+    if instance.has("header"):
+        head = instance.reference("header")
+        return walked(
+            "list",
+            lambda walk: ring_entries(graph, head, "", "element", "next", walk),
+            stated(instance, "size"),
+            graph.objects,
+        )
+    found = chained("first", "item", ("size",))(graph, instance)
+    return None if isinstance(found, int) else found
+
+
+# -- few elements, none, wrappers -------------------------------------------------------------------------------------
+
+
+def of_fields(kind: Kind, *names: str) -> Maker:
+    """Elements that fields of their own stand for; of maps keys and values in turn.
+
+    The second one of List12 and Set12 is `EMPTY`, an Object, where there is none.
+    """
+
+    def make(graph: HasFields, instance: Instance) -> Contents | None:
+        if not instance.has(names[0]):
+            return None
+        found = [instance.reference(name) for name in names]
+        if kind == "map":
+            return Contents(kind, found[1::2], found[::2])
+        if len(found) > 1 and (found[-1] < 0 or graph.type_name(graph.type(found[-1])) == "java.lang.Object"):
+            del found[-1]
+        return Contents(kind, found)
+
+    return make
+
+
+def nothing(kind: Kind) -> Maker:
+    """An empty collection."""
+    return lambda graph, instance: Contents(kind, (), () if kind == "map" else None)
+
+
+def copies(graph: HasFields, instance: Instance) -> Contents | None:
+    """Collections.nCopies."""
+    count, element = stated(instance, "n"), instance.reference("element")
+    return None if count is None else Contents("list", part(count, lambda place: element))
+
+
+def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
+    """EnumSet of up to 64 constants: a bit each."""
+    bits = instance.number("elements")
+    if bits is None or not instance.has("universe"):
+        return None
+    universe = graph.array(instance.reference("universe"))
+    return Contents("set", [universe[place] for place in range(min(len(universe), 64)) if bits >> place & 1])
+
+
+def within(*names: str) -> Maker:
+    """All that another collection holds, the one in the first field of these that there is."""
+
+    def make(graph: HasFields, instance: Instance) -> int | None:
+        name = first_of(instance, names)
+        return None if name is None else instance.reference(name)
+
+    return make
+
+
+def known_sub_list(graph: HasFields, instance: Instance) -> Contents | None:
+    """A part of an ArrayList."""
+    root = instance.reference("root" if instance.has("root") else "parent")
+    offset, size = stated(instance, "offset"), stated(instance, "size")
+    whole = contents_of(graph, root) if root >= 0 and offset is not None else None
+    if whole is None or offset is None or size is None:
+        return None
+    inner: Contents = whole[0]
+    first = offset
+    many = lambda places: inner.values[first + places.start : first + places.stop]  # noqa: E731
+    count = min(size, max(len(inner) - first, 0))
+    return Contents("list", part(count, lambda place: inner.values[first + place], many))
+
+
+def _java_util() -> dict[str, Maker]:
+    known: dict[str, Maker] = {
+        "ArrayList": in_array("elementData", "size"),
+        "Vector": in_array("elementData", "elementCount"),
+        "Arrays$ArrayList": in_array("a"),
+        "PriorityQueue": in_array("queue", "size"),
+        "ArrayDeque": in_ring("elements", "head", end="tail"),
+        "LinkedList": linked_list,
+        "HashMap": hashed(),
+        "LinkedHashMap": linked_hash_map,
+        "Hashtable": hashed(sizes=("count",)),
+        "WeakHashMap": hashed(key="referent"),
+        "IdentityHashMap": in_pairs("table", "size"),
+        "TreeMap": tree_map,
+        "EnumMap": by_enum,
+        "RegularEnumSet": enum_set,
+        "HashSet": within("map"),
+        "TreeSet": within("m"),
+        "ArrayList$SubList": known_sub_list,
+        "ImmutableCollections$ListN": in_array("elements"),
+        "ImmutableCollections$List1": of_fields("list", "e0"),
+        "ImmutableCollections$List2": of_fields("list", "e0", "e1"),
+        "ImmutableCollections$Set1": of_fields("set", "e0"),
+        "ImmutableCollections$Set2": of_fields("set", "e0", "e1"),
+        "ImmutableCollections$List12": of_fields("list", "e0", "e1"),
+        "ImmutableCollections$Set12": of_fields("set", "e0", "e1"),
+        "ImmutableCollections$SetN": without_nulls("elements", "size"),
+        "ImmutableCollections$Map1": of_fields("map", "k0", "v0"),
+        "ImmutableCollections$MapN": in_pairs("table", "size"),
+        "Collections$SingletonList": of_fields("list", "element"),
+        "Collections$SingletonSet": of_fields("set", "element"),
+        "Collections$SingletonMap": of_fields("map", "k", "v"),
+        "Collections$EmptyList": nothing("list"),
+        "Collections$EmptySet": nothing("set"),
+        "Collections$EmptyMap": nothing("map"),
+        "Collections$CopiesList": copies,
+        "Collections$SetFromMap": within("m"),
+        "Collections$UnmodifiableCollection": within("c"),
+        "Collections$UnmodifiableMap": within("m"),
+        "Collections$SynchronizedCollection": within("c"),
+        "Collections$SynchronizedMap": within("m"),
+        "Collections$CheckedCollection": within("c"),
+        "Collections$CheckedMap": within("m"),
+        "Collections$AsLIFOQueue": within("q"),
+        "Properties": within("map"),
+    }
+    return {f"java.util.{name}": maker for name, maker in known.items()}
+
+
+def _concurrent() -> dict[str, Maker]:
+    known: dict[str, Maker] = {
+        "ConcurrentHashMap": concurrent_hash_map,
+        "ConcurrentHashMap$KeySetView": within("map"),
+        "ConcurrentSkipListMap": skip_list_map,
+        "ConcurrentSkipListSet": within("m"),
+        "CopyOnWriteArrayList": in_array("array"),
+        "CopyOnWriteArraySet": within("al"),
+        "ArrayBlockingQueue": in_ring("items", "takeIndex", count="count"),
+        "PriorityBlockingQueue": in_array("queue", "size"),
+        "DelayQueue": within("q"),
+        "ConcurrentLinkedQueue": chained("head", "item", is_first_shown=False),
+        "ConcurrentLinkedDeque": chained("head", "item", is_first_shown=False),
+        "LinkedBlockingQueue": chained("head", "item", is_first_shown=False),
+        "LinkedBlockingDeque": chained("first", "item", ("count",)),
+        "atomic.AtomicReferenceArray": in_array("array"),
+    }
+    return {f"java.util.concurrent.{name}": maker for name, maker in known.items()}
+
+
+KNOWN: Mapping[str, Maker] = {
+    **_java_util(),
+    **_concurrent(),
+    "java.lang.ThreadLocal$ThreadLocalMap": hashed(key="referent", following=""),
+    "android.util.ArrayMap": in_pairs("mArray", "mSize"),
+}
+"""By class; subclasses are known by it, too."""
+
+AS_SETS: frozenset[str] = frozenset(
+    {
+        "java.util.HashSet",
+        "java.util.TreeSet",
+        "java.util.Collections$SetFromMap",
+        "java.util.concurrent.ConcurrentSkipListSet",
+        "java.util.concurrent.ConcurrentHashMap$KeySetView",
+    }
+)
+"""Those that show the keys of a map."""
+
+
+def known_class(graph: HasFields, type: int) -> str | None:
+    """The nearest class among a class and those above it that is a known collection."""
+    return next((name for name in graph.supers(type) if name in KNOWN), None)
+
+
+def contents_of(graph: HasFields, object: int) -> tuple[Contents, str] | None:
+    """What a collection holds, and the known class that it is of; None for all else."""
+    are_keys, outer = False, ""
+    for _ in range(MOST_WRAPPED):
+        name = known_class(graph, graph.type(object))
+        if name is None:
+            return None
+        outer = outer or name
+        found = KNOWN[name](graph, graph.instance(object, name))
+        # Before JDK 9 Properties had its entries in its own table.
+        if name == "java.util.Properties" and found is None:
+            found = KNOWN["java.util.Hashtable"](graph, graph.instance(object, "java.util.Hashtable"))
+        are_keys = are_keys or name in AS_SETS
+        if found is None or isinstance(found, Contents):
+            return None if found is None else (found.as_set() if are_keys else found, outer)
+        if found < 0:
+            return Contents("set" if are_keys else "list", ()), outer
+        object = found
+    return None

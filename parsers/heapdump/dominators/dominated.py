@@ -1,0 +1,130 @@
+"""What each object dominates, as a list by dominator; and what groups of objects retain, such as all of a class.
+
+What a group retains is the sum of what its objects do, those left out that another object of the group dominates: what
+these retain is part of what that one does. So each byte counts once.
+
+The loops take lists or arrays, so that `dominated_kernel` can be these functions compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.index.scratch import Scratch, anonymous
+
+FEW = 300_000
+"""Objects that are walked through by plain code before a kernel is worth its loading."""
+
+
+class Below(NamedTuple):
+    """What `find_dominated` gives."""
+
+    dominated: Any
+    """uint32: all objects that roots reach, by their dominator; behind them those that no single object dominates."""
+    sums: Any
+    """int64[groupings, groups]: what each group retains."""
+
+
+def put_below(dominators: Any, starts: Any, dominated: Any) -> None:
+    """Objects by their dominators, those of each in their order.
+
+    dominators  uint32[n]
+    starts      uint32[n+3], zeros; filled: those of an object begin at starts[object] and end at starts[object + 1];
+                n stands for all roots
+    dominated   uint32[n], filled
+    """
+    count = len(dominators)
+    for object in range(count):
+        above = dominators[object]
+        if above < ROOTS:
+            starts[above + 2] += 1
+        elif above == ROOTS:
+            starts[count + 2] += 1
+    for place in range(1, count + 3):
+        starts[place] += starts[place - 1]
+    for object in range(count):
+        above = dominators[object]
+        if above != NOT_REACHED:
+            if above == ROOTS:
+                above = count
+            dominated[starts[above + 1]] = object
+            starts[above + 1] += 1
+
+
+def add_groups(
+    starts: Any, dominated: Any, retained: Any, types: Any, groups: Any, groupings: int, holders: Any, sums: Any,
+    stack: Any, cursors: Any,
+) -> None:  # fmt: skip
+    """What each group of each grouping retains. Goes down from the roots; in a group that is open nothing is added.
+
+    starts, dominated  as `put_below` leaves them
+    retained           int64[n]
+    types              uint32[n]
+    groups             uint32[groupings * types]: the group of each type, grouping after grouping
+    holders            uint32[groupings * types], zeros: by group 1 + the object that opened it
+    sums               int64[groupings * types], zeros; filled: by group
+    stack, cursors     uint32[n+1]: the objects above, and which of those below them comes next
+    """
+    count, width = len(types), len(groups) // groupings
+    depth = 0
+    stack[0], cursors[0] = count, starts[count]
+    while depth >= 0:
+        here = stack[depth]
+        place = cursors[depth]
+        if place < starts[here + 1]:
+            cursors[depth] = place + 1
+            object = dominated[place]
+            has_more = starts[object] < starts[object + 1]
+            for grouping in range(groupings):
+                group = grouping * width + groups[grouping * width + types[object]]
+                if holders[group] == 0:
+                    sums[group] += retained[object]
+                    if has_more:
+                        holders[group] = object + 1
+            if has_more:
+                depth += 1
+                stack[depth] = object
+                cursors[depth] = starts[object]
+        else:
+            if here < count:
+                for grouping in range(groupings):
+                    group = grouping * width + groups[grouping * width + types[here]]
+                    if holders[group] == here + 1:
+                        holders[group] = 0
+            depth -= 1
+
+
+def find_dominated(
+    dominators: Any, retained: Any, types: Any, groups: Any, dominated: Any = None, scratch: Scratch = anonymous
+) -> Below:
+    """Both, for numpy arrays: by plain code for a small heap, else compiled.
+
+    groups     uint32[groupings, types]
+    dominated  uint32[n] for its result, where that is to be somewhere
+    """
+    import numpy as np
+
+    count, flat = len(dominators), np.ascontiguousarray(groups, np.uint32).reshape(-1)
+    reached = int(np.count_nonzero(np.asarray(dominators) != NOT_REACHED))
+    if count <= FEW:
+        starts, below = [0] * (count + 3), [0] * count
+        put_below(dominators.tolist(), starts, below)
+        sums = [0] * len(flat)
+        rest = (retained.tolist(), types.tolist(), flat.tolist(), len(groups), [0] * len(flat), sums)
+        add_groups(starts, below, *rest, [0] * (count + 1), [0] * (count + 1))
+        if dominated is None:
+            dominated = np.empty(count, np.uint32)
+        dominated[:] = below
+        return Below(dominated[:reached], np.array(sums, np.int64).reshape(groups.shape))
+    from parsers.heapdump.dominators import dominated_kernel
+
+    starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))
+    if dominated is None:
+        dominated = np.empty(count, np.uint32)
+    added, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
+    dominated_kernel.put_below(dominators, starts, dominated)
+    dominated_kernel.add_groups(
+        starts, dominated, retained, types, flat, len(groups), holders, added, stack, cursors
+    )  # fmt: skip
+    return Below(dominated[:reached], added.reshape(groups.shape))

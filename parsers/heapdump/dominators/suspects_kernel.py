@@ -1,0 +1,8 @@
+"""The loop of `suspects`, compiled. Importing this module imports numba."""
+
+from __future__ import annotations
+
+from parsers.heapdump.dominators import suspects
+from parsers.kernels.decorators import kernel
+
+mark_held = kernel(suspects.mark_held)

@@ -1,0 +1,1 @@
+"""Objects by number: fields, references, values, retained sizes, suspects."""

@@ -1,0 +1,85 @@
+"""An object graph of which dominators are known: what each object, and each group of them, retains."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Any
+
+from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.graph.text_dump_graph import RecordedGraph
+from parsers.index.bitpacked.columns import numbers
+
+SPARSE = 2048
+"""Of fewer than one object in so many those below are looked up one by one."""
+PIECE = 1 << 20
+"""Objects that are looked through at a time."""
+
+
+class DominatedGraph(RecordedGraph):
+    """A `RecordedGraph` over an index that has the columns of dominators, too."""
+
+    unit = 1
+    """Bytes that retained sizes are counted in."""
+
+    tells_retained = True
+    """Once dominators are known."""
+
+    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
+        """Bytes that all objects of a type, its package or its loader retain in a dump, each counted once.
+
+        Where the roots are missing, as they come last in many files, nothing is known of that.
+        """
+        if not dump.roots:
+            return None
+        try:
+            return int(self._column(f"{grouping}_retained")[dump.number * self.types + type])
+        except LookupError:
+            return None
+
+    def retained(self, object: int) -> int:
+        """Bytes that would be freed without it; 0 if no root reaches it."""
+        return int(self._column("object_retained")[object]) * self.unit
+
+    def dominator(self, object: int) -> int:
+        """The nearest object that every way from the roots leads through; see `parsers.graph.dominator_tree.plain`."""
+        return int(self._column("object_dominator")[object])
+
+    def dominated(self, object: int) -> Any:
+        """The objects that one is the nearest dominator of, or ROOTS is: uint32, ascending."""
+        below, above = self._column("object_dominated"), self._column("object_dominator")
+        first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
+        return numbers(below, slice(first, end))
+
+    def tops(self, dump: Dump) -> Any:
+        """The objects of a dump that no single object dominates: uint32, ascending."""
+        import numpy as np
+
+        found = self.dominated(ROOTS)
+        first, end = np.searchsorted(found, (dump.objects.start, dump.objects.stop)).tolist()
+        return found[first:end]
+
+    def dominated_by(self, objects: Any) -> Any:
+        """The objects that any of many is the nearest dominator of."""
+        import numpy as np
+
+        if len(objects) * SPARSE < self.objects:
+            parts = [self.dominated(object) for object in objects.tolist()]
+            return np.concatenate([np.empty(0, np.uint32), *parts])
+        is_above, parts = np.zeros(self.objects, np.bool_), []
+        is_above[objects] = True
+        for start in range(0, self.objects, PIECE):
+            piece = numbers(self._column("object_dominator"), slice(start, start + PIECE))
+            is_below = piece < ROOTS
+            is_below[is_below] = is_above[piece[is_below]]
+            parts.append((np.flatnonzero(is_below) + start).astype(np.uint32))
+        return np.concatenate(parts)
+
+    def column(self, name: str, objects: Any) -> Any:
+        """As `ObjectGraph.column`, and "retained"."""
+        import numpy as np
+
+        if name == "retained":
+            chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+            return self._numbers("object_retained", chosen) * self.unit
+        return super().column(name, objects)

@@ -1,0 +1,72 @@
+"""The elements of an array of objects by their index; nothing is made per element."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
+
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+
+NULL = -2
+"""In place of an object: null."""
+LOST = -3
+"""In place of an object: a collection says that it has one more, and none was found."""
+MANY = 64
+"""Elements that are asked for together rather than one by one."""
+
+
+class Elements(Sequence[int]):
+    """Objects, `NULL` or `NO_OBJECT` by index. The graph has references for those that are not null only."""
+
+    def __init__(
+        self, length: int, first: int, places: Sequence[int] | None, target: Callable[[int], int],
+        targets: Callable[[range], Any] | None = None,
+    ) -> None:  # fmt: skip
+        """first: number of the first reference. places: index of each reference, None if no element is null.
+
+        target, targets  the object of a reference; those of many, as numpy array
+        """
+        self._length, self.first, self._target, self._targets = length, first, target, targets
+        self.places: Sequence[int] = range(length) if places is None else places
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return self._many(range(self._length)[index])
+        site = self.site(range(self._length)[index])
+        return NULL if site is None else self._target(site)
+
+    def _many(self, indexes: range) -> list[int]:
+        if self._targets is None or indexes.step != 1 or len(indexes) < MANY:
+            return [self[each] for each in indexes]
+        first, end = (bisect_left(self.places, each) for each in (indexes.start, indexes.stop))
+        found: list[int] = self._targets(range(self.first + first, self.first + end)).tolist()
+        if len(found) == len(indexes):
+            return found
+        every = [NULL] * len(indexes)
+        for place, object in zip(self.places[first:end], found, strict=True):
+            every[place - indexes.start] = object
+        return every
+
+    def site(self, index: int) -> int | None:
+        """The reference at an index; None for null."""
+        place = bisect_left(self.places, index)
+        return self.first + place if place < len(self.places) and self.places[place] == index else None
+
+    def index(self, site: int, start: int = 0, stop: int = 0) -> int:
+        """The index of a reference."""
+        return self.places[site - self.first]
+
+    def present(self) -> Iterator[int]:
+        """The objects that there are, in their order."""
+        return (self._target(self.first + place) for place in range(len(self.places)))
+
+
+NO_ELEMENTS = Elements(0, 0, None, lambda site: NO_OBJECT)

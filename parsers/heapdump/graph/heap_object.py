@@ -1,0 +1,567 @@
+"""What rows and side panes say of an object of a heap, the same in all views."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.formats.hprof.names import frame_label
+from parsers.heapdump.graph.elements import LOST, NULL
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
+from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
+from parsers.model.java_name import class_spans, short_class
+from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.members import Member
+    from parsers.formats.hprof.recording import Recording
+    from parsers.heapdump.collections.contents import Contents
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
+
+CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
+PATHS_VIEW = "Paths"
+TRACES_VIEW = "Traces"
+BOOT_LOADER = "boot"
+KNOWN_LOADERS = {
+    "sun.misc.Launcher$AppClassLoader": "app",
+    "sun.misc.Launcher$ExtClassLoader": "extension",
+    "jdk.internal.loader.ClassLoaders$AppClassLoader": "app",
+    "jdk.internal.loader.ClassLoaders$PlatformClassLoader": "platform",
+}
+"""Loaders of the JDK by their classes; from 9 on loaders have names of their own, too."""
+STRING = "java.lang.String"
+NOT_THERE = {NULL: "null", NO_OBJECT: "an object that the dump lacks", LOST: "not found, though it is said to be there"}
+KEPT_CLASSES = 1 << 16
+KEPT_CONTENTS = 256
+"""Collections whose contents are kept as far as they have been looked for."""
+SHOWN = 8
+"""Referrers that a side pane shows at first."""
+SHOWN_ENTRIES = 8
+"""Entries of a collection that a side pane shows at first."""
+SHOWN_FRAMES = 32
+SHOWN_STEPS = 24
+"""Steps of a way from a root that a side pane shows."""
+SHOWN_IN_LINE = 3
+"""Steps of it that a line shows."""
+MOST_STEPS = 2000
+"""Steps that are looked for at once."""
+MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class HeapObjects:
+    """Objects of one file as text. `thread_name` gives the name of a thread by its id."""
+
+    none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
+    """Why a dump may have no object that no root reaches."""
+
+    def __init__(self, graph: ObjectGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
+        self.graph = graph
+        self._recording = recording
+        self._thread_name = thread_name
+        self._loader_labels: dict[int, str] = {}
+
+    # -- labels -------------------------------------------------------------------------------------------------------
+
+    def type_name(self, object: int) -> str:
+        """Its class; of a class object the class that it is the object of."""
+        return self.graph.type_name(self.graph.type(object))
+
+    def label(self, object: int) -> str:
+        """As a row names it."""
+        name = self.type_name(object)
+        kind = self.graph.kind(object)
+        if kind == CLASS_OBJECT:
+            return f"class {name}"
+        return f"{name}[]" if kind == PRIMITIVE_ARRAY and not name.endswith("]") else name
+
+    def counted_type(self, object: int) -> int:
+        """The class that it stands below in "Classes": class objects below java.lang.Class, if the dump has that."""
+        graph = self.graph
+        of_classes: int = graph.table("heap_dump_classes")[graph.dump_of(object).number]
+        is_class = graph.kind(object) == CLASS_OBJECT and of_classes != NO_ROW
+        return of_classes if is_class else graph.type(object)
+
+    def loader_label(self, loader: int) -> str:
+        """A class loader: what it is known as, its class, its id; of NO_OBJECT the JVM itself."""
+        if loader == NO_OBJECT:
+            return BOOT_LOADER
+        found = self._loader_labels.get(loader)
+        if found is None:
+            name = self.type_name(loader)
+            known = self._loader_name(loader) or KNOWN_LOADERS.get(name, "")
+            found = f"{f'{known}: ' if known else ''}{name} {self.id_text(loader)}"
+            self._loader_labels[loader] = found
+        return found
+
+    def _loader_name(self, loader: int) -> str:
+        """The name that a loader has itself."""
+        return ""
+
+    def types_named(self, name: str) -> Sequence[int]:
+        """The classes of a name: several loaders may have one of it. `name@hex` is the one with that object."""
+        found = self._types_by_name.get(name)
+        if found is None and "@" in name:
+            found = [type for type in range(self.graph.types) if self.graph.type_text(type) == name]
+        return found or ()
+
+    @cached_property
+    def _types_by_name(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for type in range(self.graph.types):
+            found.setdefault(self.graph.type_name(type), []).append(type)
+        return found
+
+    def spans(self, label: str, start: int = 0) -> tuple[Span, ...]:
+        """Pieces of a label that stands at `start` of `label`."""
+        name = label[start:]
+        before = len("class ") if name.startswith("class ") else 0
+        return tuple(class_spans(name[before:], start + before))
+
+    def kind(self, object: int) -> str:
+        """The word of a row."""
+        kind = self.graph.kind(object)
+        return {PLAIN_OBJECT: "object", CLASS_OBJECT: "class object"}.get(kind, "array")
+
+    def look(self, object: int) -> str:
+        """The kind whose mark a row has."""
+        return "garbage" if self.is_garbage(object) else self.kind(object)
+
+    def is_garbage(self, object: int) -> bool:
+        """Whether no root reaches it; unknown, so no, in a dump that lacks its end."""
+        graph = self.graph
+        return graph.has("ways") and graph.way(object) == NOT_REACHED and graph.dump_of(object).is_whole
+
+    def remark(self, object: int) -> str:
+        """What stands behind its label: its value, if it has one, and what tells it from others."""
+        return "  ".join(filter(None, (self.value(object), self.identity(object))))
+
+    def identity(self, object: int) -> str:
+        """Its id, which dump it is of where there are several, whether it was garbage."""
+        words = [self.id_text(object)]
+        if len(self.graph.dumps) > 1:
+            words.append(f"dump {self.graph.dump_of(object).run}")
+        if self.is_garbage(object):
+            words.append("garbage")
+        return " ".join(words)
+
+    def badges(self, object: int) -> dict[str, Badge]:
+        """Its numbers, by column."""
+        graph = self.graph
+        badges: dict[str, Badge] = {"object": self.id_text(object)}
+        kind = graph.kind(object)
+        if kind != CLASS_OBJECT:
+            badges["bytes"] = graph.size(object)
+            if not graph.tells_retained:
+                # Only text prints sizes of its own.
+                badges["printed"] = graph.printed_size(object)
+        if kind == OBJECT_ARRAY or (kind == PRIMITIVE_ARRAY and self._has_length(object)):
+            badges["elements"] = graph.elements(object)
+        if self.is_garbage(object):
+            badges["garbage"] = graph.size(object)
+        if graph.has("references"):
+            badges["referrers"] = graph.referrer_count(object)
+        if len(graph.dumps) > 1:
+            badges["dump"] = graph.dump_of(object).run
+        return badges
+
+    def _has_length(self, object: int) -> bool:
+        """Whether the length of an array of primitives is printed: of one that was not followed it is always 0."""
+        return self.graph.elements(object) > 0 or not self.graph.printed_size(object)
+
+    def flags(self, object: int) -> tuple[str, ...]:
+        """Flags of a row."""
+        return ("truncated",) if self.graph.is_cut(object) else ()
+
+    # -- what it holds, and what it says of itself --------------------------------------------------------------------
+
+    def contents(self, object: int) -> tuple[Contents, str] | None:
+        """What a collection holds, and the class that it is known by; None for all else."""
+        is_known = self.graph.kind(object) == PLAIN_OBJECT and self._known_class(self.graph.type(object))
+        return self._contents_of(object) if is_known else None
+
+    @cached_property
+    def _known_class(self) -> Callable[[int], str | None]:
+        from parsers.heapdump.collections.known import known_class
+
+        return lru_cache(KEPT_CLASSES)(lambda type: known_class(self.graph, type))
+
+    @cached_property
+    def _contents_of(self) -> Callable[[int], tuple[Contents, str] | None]:
+        from parsers.heapdump.collections.known import contents_of
+
+        return lru_cache(KEPT_CONTENTS)(lambda object: contents_of(self.graph, object))
+
+    def below(self, object: int) -> Sequence[int]:
+        """The sites below an object: its references. Binary dumps have values of primitive types, too."""
+        return self.graph.sites(object)
+
+    def has_below(self, object: int) -> bool:
+        """Whether there are any."""
+        return len(self.below(object)) > 0
+
+    def place_below(self, object: int, site: int) -> int:
+        """Where a reference stands among these."""
+        sites = self.below(object)
+        return site - sites[0] if site < self.graph.references else len(sites) - 1
+
+    def own_members(self, object: int, known: str) -> Sequence[int]:
+        """Sites that classes below the one that a collection is known by add to it: not told in text."""
+        return ()
+
+    def member(self, object: int, place: int) -> Member:
+        """A member by its place: text has references only."""
+        raise LookupError(object)
+
+    def value(self, object: int, most: int = 0) -> str:
+        """What an object is told by, at most so many characters: text has no values."""
+        return ""
+
+    def may_be_told(self, type: int) -> bool:
+        """Whether objects of a class may have a value."""
+        return False
+
+    def is_told(self, object: int) -> bool:
+        """Whether all of it is in its row."""
+        return self.graph.kind(object) == CLASS_OBJECT or bool(self.value(object))
+
+    def is_seen(self, object: int) -> bool:
+        """Whether it is a text that its row shows whole."""
+        return False
+
+    def is_box(self, object: int) -> bool:
+        """Whether it is a value of a primitive type and nothing else."""
+        return False
+
+    def said(self, target: int) -> str:
+        """An object in a row that leads to it: its class and its value."""
+        if target < 0:
+            return NOT_THERE[target]
+        value = self.value(target)
+        if not value:
+            return self.label(target)
+        return value if self.type_name(target) == STRING else f"{self.label(target)} {value}"
+
+    def said_spans(self, target: int, start: int) -> tuple[Span, ...]:
+        """Pieces of that, which stands at `start` of a label."""
+        if self.type_name(target) == STRING and self.value(target):
+            return ()
+        label = self.label(target)
+        return self.spans(" " * start + label, start)
+
+    def said_key(self, target: int) -> str:
+        """A key of a map: its value, or its class and id."""
+        if target < 0:
+            return NOT_THERE[target]
+        return self.value(target) or self.label(target) + ("" if self.is_told(target) else f" {self.id_text(target)}")
+
+    def target_row(self, name: str, target: int) -> SectionRow:
+        """A line of a pane that leads to an object."""
+        if target < 0:
+            return SectionRow(name, NOT_THERE[target])
+        return SectionRow(name, self.said(target), self.ref(target), OBJECTS_VIEW)
+
+    def finder(self, pattern: Pattern, is_patient: bool) -> RowFinder:
+        """What looks for a pattern among many objects."""
+        from parsers.heapdump.graph.object_finder import ObjectFinder
+
+        return ObjectFinder(self, pattern, is_patient)
+
+    # -- REFs and keys -------------------------------------------------------------------------------------------------
+
+    def key(self, object: int) -> Hashable:
+        """What makes an object the same thing in other views."""
+        return ("object", object)
+
+    def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
+        """The object of a key, in any dump or in one; None if it has none."""
+        match key:
+            case ("object", int(object)) if object in (range(self.graph.objects) if dump is None else dump.objects):
+                return object
+        return None
+
+    def run(self, dump: Dump) -> str:
+        """What stands before a REF of a dump, where there are several."""
+        return f"run:{dump.run}/" if len(self.graph.dumps) > 1 else ""
+
+    def ref(self, object: int) -> str:
+        """The REF of an object."""
+        return f"{self.run(self.graph.dump_of(object))}object:{self.id_text(object)}"
+
+    def id_text(self, object: int) -> str:
+        """The id of an object, as it is shown."""
+        return self.written_id(self.graph.id(object))
+
+    def written_id(self, id: int) -> str:
+        """An id, as it is shown."""
+        return f"0x{id:x}"
+
+    def read_id(self, text: str) -> int | None:
+        """An id from what is shown of it; None if it is none."""
+        try:
+            id = int(text.removeprefix("0x"), 16) if text.isalnum() and text.isascii() else -1
+        except ValueError:
+            return None
+        return id if 0 <= id <= MOST_ID else None
+
+    def split(self, ref: str) -> tuple[Sequence[Dump], str]:
+        """The dumps that a REF may be of, the last one first, and the rest of it. Raises `UnknownReference`."""
+        dumps = self.graph.dumps
+        if not ref.startswith("run:"):
+            return dumps[::-1], ref
+        number, _, rest = ref.removeprefix("run:").partition("/")
+        found = [dump for dump in dumps if str(dump.run) == number]
+        if not found:
+            raise UnknownReference(f"{ref}: no heap dump is part of run {number}")
+        return found, rest
+
+    def resolve(self, ref: str) -> int | None:
+        """The object of a REF; None if it is of another kind. Raises `UnknownReference`."""
+        dumps, rest = self.split(ref)
+        kind, _, value = rest.partition(":")
+        if kind != "object":
+            return None
+        id = self.read_id(value)
+        if id is None:
+            raise UnknownReference(f"{ref}: an object is named by its id: object:{self.written_id(0x50000012)}")
+        for dump in dumps:
+            object = self.graph.find(id, dump)
+            if object != NO_OBJECT:
+                return object
+        raise UnknownReference(f"{ref}: no object has this id")
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, object: int) -> Sequence[Section]:
+        """What it is, where it was made, how a root reaches it, what refers to it."""
+        sections = [self._facts(object), *self._held(object), *self._trace(object)]
+        if self.graph.has("ways"):
+            sections.append(self._way(object))
+        if self.graph.has("references"):
+            sections.append(self._referrers(object))
+        return sections
+
+    def _facts(self, object: int) -> Section:
+        graph = self.graph
+        name, kind, dump = self.label(object), graph.kind(object), graph.dump_of(object)
+        rows = [SectionRow("class", name.removeprefix("class "), *self._class_link(object))]
+        rows.append(SectionRow("id", self.id_text(object)))
+        if kind != CLASS_OBJECT:
+            size, printed = graph.size(object), graph.printed_size(object)
+            rows.append(SectionRow("bytes", f"{size:,}"))
+            if size != printed:
+                rows.append(SectionRow("sz", f"{printed:,} as printed: without the header"))
+        if kind == PRIMITIVE_ARRAY and self._has_length(object):
+            rows.append(SectionRow("elements", f"{graph.elements(object):,}"))
+        elif kind == OBJECT_ARRAY:
+            rows.append(SectionRow("elements", self.elements_text(object)))
+        if graph.has("references"):
+            rows.append(SectionRow("references", f"{len(graph.sites(object)):,}"))
+        if len(graph.dumps) > 1:
+            rows.append(SectionRow("dump", f"{dump.run}, {dump.date}"))
+            rows += self._in_other_dumps(object, dump)
+        of_class = name.removeprefix("class ")
+        return Section(name.removesuffix(of_class) + short_class(of_class), tuple(rows))
+
+    def _in_other_dumps(self, object: int, dump: Dump) -> list[SectionRow]:
+        """The same object in the dumps before and after: numbers stay while an object lives."""
+        graph, rows = self.graph, []
+        for other in graph.dumps[max(dump.number - 1, 0) : dump.number + 2]:
+            if other.number != dump.number:
+                found = graph.find(graph.id(object), other)
+                if found != NO_OBJECT and graph.type(found) == graph.type(object):
+                    rows.append(
+                        SectionRow(
+                            f"in dump {other.run}", f"{graph.size(found):,} bytes", self.ref(found), OBJECTS_VIEW
+                        )
+                    )
+                else:
+                    rows.append(SectionRow(f"in dump {other.run}", "not there"))
+        return rows
+
+    def _held(self, object: int) -> list[Section]:
+        """What a collection holds: how many entries, the first ones, what is wrong with it."""
+        known = self.contents(object)
+        if known is None:
+            return []
+        found = known[0]
+        rows = [SectionRow("entries" if found.kind == "map" else "elements", f"{found.size:,}")]
+        if found.room is not None:
+            rows.append(SectionRow("room", self.room_text(found)))
+        if found.damage:
+            rows.append(SectionRow("damaged", found.damage))
+        shown = 0 if found.is_empty else min(len(found), SHOWN_ENTRIES)
+        for place in range(shown):
+            row = self.target_row(f"[{place}]", found.values[place])
+            key = "" if found.keys is None else f"{self.said_key(found.keys[place])} = "
+            rows.append(replace(row, text=key + row.text))
+        return [Section("Contents", tuple(rows), max(found.size - shown, 0))]
+
+    def room_text(self, contents: Contents) -> str:
+        """How much room a collection has, and how much of that is used."""
+        room, size = contents.room or 0, contents.size
+        if contents.kind != "list" or not room:
+            return f"{room:,} places in its table"
+        return f"for {room:,}: {max(room - size, 0):,} unused"
+
+    def elements_text(self, object: int) -> str:
+        """How many elements an array has: text tells those that are not null."""
+        elements = self.graph.elements(object)
+        return f"up to [{elements - 1}], the rest is null" if elements else "all null, or not printed"
+
+    def _class_link(self, object: int) -> tuple[str | None, str | None]:
+        graph = self.graph
+        dump = graph.dump_of(object)
+        of = graph.class_object(graph.type(object), dump) if graph.kind(object) != CLASS_OBJECT else NO_OBJECT
+        return (self.ref(of), OBJECTS_VIEW) if of != NO_OBJECT else (None, None)
+
+    def _trace(self, object: int) -> list[Section]:
+        trace = self.graph.trace(object)
+        return [] if trace is None else self.trace_sections("Allocated at", trace)
+
+    def trace_sections(self, title: str, trace: int) -> list[Section]:
+        """A trace with its frames; nothing for one without."""
+        recording = self._recording
+        serial = recording.column("trace_serial")[trace]
+        if recording.column("trace_flags")[trace] & IS_MISSING:
+            return [Section(title, (SectionRow("trace", f"{serial}: not in the file"),))]
+        frames = recording.stack(trace)
+        if not len(frames):
+            return []
+        rows = [SectionRow("", frame_label(recording.frame(frame))) for frame in frames[:SHOWN_FRAMES]]
+        link = SectionRow("trace", str(serial), recording.trace_ref(trace), TRACES_VIEW)
+        return [Section(title, (link, *rows), len(frames) - len(rows))]
+
+    def _way(self, object: int) -> Section:
+        graph = self.graph
+        if graph.way(object) == NOT_REACHED:
+            if graph.dump_of(object).is_whole:
+                says = "none: it was garbage when the dump was made"
+            else:
+                says = "none in this dump, which lacks its end: classes and their statics are missing"
+            return Section("Way from a root", (SectionRow("", says),))
+        rows: list[SectionRow] = []
+        at, steps = object, 0
+        while graph.way(at) != FROM_ROOT and steps < MOST_STEPS:
+            site = graph.way(at)
+            at = graph.owner(site)
+            steps += 1
+            if steps <= SHOWN_STEPS:
+                rows.append(SectionRow(graph.label(site).named, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
+        if graph.way(at) != FROM_ROOT:
+            return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
+        root = SectionRow("root", self.roots_text(at), self.ref(at), ROOTS_VIEW)
+        return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
+
+    def way_text(self, object: int) -> str:
+        """The shortest way from a root in a line, the nearest step first; what stands in the middle is counted."""
+        graph, steps, at = self.graph, list[int](), object
+        while graph.way(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
+            steps.append(graph.way(at))
+            at = graph.owner(steps[-1])
+        words = [self._step_text(site) for site in steps[:SHOWN_IN_LINE]]
+        if len(steps) > SHOWN_IN_LINE:
+            words.append(f"… {len(steps) - SHOWN_IN_LINE:,} more …")
+        way = graph.way(at)
+        words.append("garbage" if way == NOT_REACHED else self.roots_text(at) if way == FROM_ROOT else "…")
+        return "← " + " ← ".join(words)
+
+    def _step_text(self, site: int) -> str:
+        """A reference by its owner and its name."""
+        owner = self.graph.owner(site)
+        return self.graph.label(site).behind(short_class(self.label(owner)))
+
+    def roots_text(self, object: int) -> str:
+        """The roots that lead to an object, equal ones counted."""
+        graph = self.graph
+        first = graph.references + graph.objects
+        counts = Counter(self.root_text(graph.root(site - first)) for site in self.roots_of(object)[:MOST_STEPS])
+        words = [text if count == 1 else f"{text} ({count:,} times)" for text, count in counts.items()]
+        return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
+
+    def roots_of(self, object: int) -> Sequence[int]:
+        """The sites of the roots that lead to an object."""
+        return self.graph.roots_of(object)
+
+    def frame_text(self, root: Root) -> str:
+        """The frame that holds a root, where the dump has the stack of its thread."""
+        return ""
+
+    def root_text(self, root: Root) -> str:
+        """A root in words."""
+        words = [root.kind]
+        if root.frame is not None:
+            place = self.frame_text(root)
+            words.append(f"frame {root.frame}{f', {place},' if place else ''}")
+        if root.thread is not None:
+            words.append(f"of {self.thread_text(root.thread)}")
+        return " ".join(words)
+
+    def root_sections(self, root: Root) -> list[Section]:
+        """What a root is, the object it holds, and the trace that is printed with it."""
+        rows = [SectionRow("kind", root.kind)]
+        if root.name:
+            rows.append(SectionRow("name", root.name))
+        if root.thread is not None:
+            link = self.thread_links(root.thread)
+            way = (link[0].ref, link[0].view) if link else (None, None)
+            rows.append(SectionRow("thread", self.thread_text(root.thread), *way))
+        if root.frame is not None:
+            rows.append(SectionRow("frame", f"{root.frame} {self.frame_text(root)}".rstrip()))
+        if root.object != NO_OBJECT:
+            rows.append(SectionRow("object", self.label(root.object), self.ref(root.object), OBJECTS_VIEW))
+        else:
+            rows.append(SectionRow("object", f"{self.written_id(root.id)}: not in the dump"))
+        title = "Trace of the thread" if root.kind == "thread" else "Trace"
+        return [Section("Root", tuple(rows)), *(() if root.trace is None else self.trace_sections(title, root.trace))]
+
+    def thread_links(self, id: int | None) -> tuple[Link, ...]:
+        """The way to a thread; none where the file has no record of it, as of threads of the VM itself."""
+        is_known = id is not None and self._recording.thread_row(id) is not None
+        return (Link("the thread", f"thread:{id}", "Threads"),) if is_known else ()
+
+    def thread_text(self, id: int) -> str:
+        """A thread by its name and id."""
+        name = self._thread_name(id)
+        return f"{name} ({id})" if name else f"thread {id}"
+
+    def _referrers(self, object: int) -> Section:
+        graph = self.graph
+        first = graph.references + graph.objects
+        sites = [site for site in graph.referrers(object)[: 2 * SHOWN] if site < first]
+        roots = len(self.roots_of(object))
+        count = graph.referrer_count(object) - roots
+        rows = tuple(
+            SectionRow(graph.label(site).named, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
+            for site in sites[:SHOWN]
+            for owner in (graph.owner(site),)
+        )
+        return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))
+
+    def dump_links(self, dump: Dump) -> list[Link]:
+        """Ways from a dump, of several: to what holds its objects."""
+        ref = self.run(dump).rstrip("/")
+        ways = (("its roots", "Roots"), ("what holds most", "Dominators"), ("what is held by nothing", "Unreachable"))
+        return [Link(title, ref, view) for title, view in ways]
+
+    def type_links(self, type: int, dump: Dump) -> list[Link]:
+        """Ways from a class to what is told of it besides."""
+        return []
+
+    def links(self, object: int) -> list[Link]:
+        """Ways from an object: itself, its class, who refers to it, where it was made."""
+        graph = self.graph
+        ref = self.ref(object)
+        links = [Link("the object", ref, OBJECTS_VIEW), Link("referrers", ref, REFERRERS_VIEW)]
+        of, view = self._class_link(object)
+        if of is not None:
+            links.append(Link("object of its class", of, view))
+        links.append(Link("objects of its class", ref, CLASSES_VIEW))
+        trace = graph.trace(object)
+        if trace is not None and self._recording.column("trace_frames")[trace]:
+            links.append(Link("allocated at", self._recording.trace_ref(trace), TRACES_VIEW))
+        return links

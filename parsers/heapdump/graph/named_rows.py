@@ -1,0 +1,88 @@
+"""The objects of a heap by their classes, and its texts, from arrays: for rules about millions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.reporting.rules.name_table import NameTable
+from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.strings_view import StringsView
+    from parsers.heapdump.views.graph_view import GraphView
+    from parsers.model.report import Column
+
+KINDS = {
+    "object": (PLAIN_OBJECT,),
+    "array": (OBJECT_ARRAY, PRIMITIVE_ARRAY),
+    "class object": (CLASS_OBJECT,),
+}
+"""Kinds of objects by what their rows are called."""
+
+COLUMNS = ("retained", "bytes")
+"""Of these arrays hold what rows show, but for the bytes of class objects, which no row has."""
+
+
+LARGER = ("", ANY)
+"""In place of a kind: all objects."""
+
+
+def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
+    """The objects at the top of a view, of a kind, by their class; values that rows tell besides are no part of names.
+
+    None where there are dumps at the top, or none of that kind.
+    """
+    import numpy as np
+
+    if kind not in (*KINDS, *LARGER):
+        return None
+    graph, things = view.graph, view.roots
+    objects: Any = things if isinstance(things, range) else np.sort(np.asarray(things, np.int64))
+    if len(objects) and objects[-1] >= graph.objects:
+        return None
+    types, kinds = (np.asarray(graph.column(name, objects)).astype(np.int64) for name in ("type", "kind"))
+    chosen = np.flatnonzero(np.isin(kinds, KINDS[kind])) if kind in KINDS else np.arange(len(objects))
+    if not len(chosen) and len(objects):
+        return None
+    nodes = chosen if isinstance(things, range) else objects[chosen]
+    # An array of primitives and a class object are called otherwise than an object of their class.
+    forms, first, name_of = np.unique(types[chosen] << 8 | kinds[chosen], return_index=True, return_inverse=True)
+    names = NameTable.of(view.objects.label(int(node)) for node in nodes[first])
+    assert len(names) == len(forms)
+
+    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+        if column.name not in COLUMNS or column.name not in view.orders:
+            return numbers_of_rows(view, column, asked)
+        found = np.asarray(graph.column(column.name, np.asarray(asked, np.int64))).tolist()
+        if column.name == "bytes" and kind in (*LARGER, "class object"):
+            is_class = np.asarray(graph.column("kind", np.asarray(asked, np.int64))) == CLASS_OBJECT
+            return [None if each else number for each, number in zip(is_class, found, strict=True)]
+        return found  # type: ignore[no-any-return]
+
+    return ArrayRows(lambda: names, name_of, nodes, numbers)
+
+
+TEXTS = 1 << 14
+"""Texts that are read together."""
+
+
+def string_rows(view: StringsView, kind: str) -> ArrayRows | None:
+    """The texts of a heap; None for the Strings below them."""
+    import numpy as np
+
+    if kind not in ("", "string"):
+        return None
+    nodes: Any = view.tops()
+
+    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+        return view.numbers_of(column.name, nodes.searchsorted(asked))
+
+    return ArrayRows(lambda: NameTable.of(_texts(view)), np.arange(len(nodes)), nodes, numbers)
+
+
+def _texts(view: StringsView) -> Iterator[str]:
+    groups = view.root_count or 0
+    for start in range(0, groups, TEXTS):
+        yield from view.top_labels(start, min(start + TEXTS, groups))

@@ -1,0 +1,155 @@
+"""Which of many objects hold a pattern: in the names of their classes, in their values, in their ids.
+
+Names are asked once a class. Texts of Strings are read many at a time and looked through as lines, and so are values
+that are told by numbers; other values are told one by one, which takes some microseconds each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.columns import PLAIN_OBJECT
+from parsers.heapdump.graph.heap_object import STRING, HeapObjects
+from parsers.heapdump.graph.text_finder import Taken, held_texts, taken_of
+from parsers.model.distinct import distinct
+from parsers.query.search.text_lines import ID_SIGNS, lines_kernels, lines_of, lines_of_ids, may_match
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.objects import DumpObjects
+    from parsers.query.search.pattern import Pattern
+
+KINDS = 4
+"""Kinds of objects: `columns.PLAIN_OBJECT` and those behind it."""
+UNKNOWN, UNTOLD, TEXTS, NUMBERS, OTHERS = range(-1, 4)
+"""How objects of a class are told by their values."""
+MOST_SEARCHED = 10_000
+"""Characters of a text that are searched."""
+MANY = 1 << 14
+"""Values that are looked through at a time."""
+
+
+@dataclass(slots=True)
+class _Taken(Taken):
+    """A pattern as it is taken, and what is known of objects by it."""
+
+    names: Any
+    """int8 by class and kind: whether the name of such objects holds it; UNKNOWN."""
+    may_be_id: bool
+
+
+class ObjectFinder:
+    """Looks for one pattern among objects at the top of "Objects"."""
+
+    def __init__(self, objects: HeapObjects, pattern: Pattern, is_patient: bool = False) -> None:
+        """is_patient: whether expressions may be tried that could take very long"""
+        self._objects = objects
+        self._graph = objects.graph
+        self._pattern = pattern
+        self._told = np.full(self._graph.types * KINDS, UNKNOWN, np.int8)
+        self._taken = {
+            kind: _Taken(
+                each.expression,
+                each.finder,
+                each.most,
+                np.full(len(self._told), UNKNOWN, np.int8),
+                may_match(pattern, each.expression, "", ID_SIGNS),
+            )
+            for kind, each in taken_of(pattern, MOST_SEARCHED, is_patient).items()
+        }
+        self._kernels = lines_kernels()
+
+    def find(self, objects: Any) -> dict[str, Any]:
+        """Which of some objects (int64[]) match, bool[], by what the pattern is taken for: "regex", "text" or both."""
+        graph = self._graph
+        keys = graph.column("type", objects) * KINDS + graph.column("kind", objects)
+        self._learn(objects, keys)
+        found = {kind: taken.names[keys] > 0 for kind, taken in self._taken.items()}
+        told = self._told[keys]
+        for kind, taken in self._taken.items():
+            self._find_ids(taken, objects, found[kind])
+        if found:
+            left = ~np.logical_and.reduce(list(found.values()))
+            self._find_values(objects, keys, np.flatnonzero(left & (told > UNTOLD)), found)
+        return {kind: ~each if self._pattern.is_negated else each for kind, each in found.items()}
+
+    # -- classes ------------------------------------------------------------------------------------------------------
+
+    def _learn(self, objects: Any, keys: Any) -> None:
+        """What is the same of all objects of a class."""
+        unknown = np.flatnonzero(self._told[keys] == UNKNOWN)
+        for place in unknown[np.unique(keys[unknown], return_index=True)[1]].tolist():
+            key, label = int(keys[place]), self._objects.label(int(objects[place]))
+            self._told[key] = self._how(key)
+            for taken in self._taken.values():
+                taken.names[key] = taken.matches(label)
+
+    def _how(self, key: int) -> int:
+        """How objects of a class are told by their values."""
+        type, kind = divmod(key, KINDS)
+        if kind != PLAIN_OBJECT or not self._objects.may_be_told(type):
+            return UNTOLD
+        if self._graph.type_name(type) == STRING:
+            return TEXTS if self._dump.text_reader(type) is not None else OTHERS
+        numbers = self._dump.told_by_numbers(type)
+        if numbers is None:
+            return OTHERS
+        name = f"{self._graph.type_name(type)} "
+        is_possible = any(
+            may_match(self._pattern, taken.expression, name, numbers[0].signs) for taken in self._taken.values()
+        )
+        return NUMBERS if is_possible else UNTOLD
+
+    @property
+    def _dump(self) -> DumpObjects:
+        """Objects of a binary dump: those of text have no values."""
+        return self._objects  # type: ignore[return-value]  # asked only where objects are told by values
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def _find_ids(self, taken: _Taken, objects: Any, found: Any) -> None:
+        if not taken.may_be_id:
+            return
+        kernels, left = self._kernels.get(), np.flatnonzero(~found)
+        for start in range(0, len(left), MANY):
+            part = left[start : start + MANY]
+            lines = lines_of_ids(self._graph.ids(objects[part]), kernels and kernels[1])
+            found[part[lines.found(taken.finder)]] = True
+
+    def _find_values(self, objects: Any, keys: Any, left: Any, found: dict[str, Any]) -> None:
+        """Names with values of those objects that are told by some. left: int64[], which"""
+        for key in distinct(keys[left]).tolist():
+            rows, how = left[keys[left] == key], self._told[key]
+            if how == TEXTS:
+                self._find_texts(key // KINDS, objects, rows, found)
+            elif how == NUMBERS:
+                self._find_numbers(key // KINDS, objects, rows, found)
+            else:
+                self._find_others(objects, rows, found)
+
+    def _find_numbers(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
+        told = self._dump.told_by_numbers(type)
+        assert told is not None
+        name, (numbers, known) = self._graph.type_name(type), told
+        for start in range(0, len(rows), MANY):
+            part = rows[start : start + MANY]
+            which, texts = numbers.texts(self._dump.graph, objects[part], known)
+            lines = lines_of([f"{name} {text}" for text in texts])
+            for kind, taken in self._taken.items():
+                found[kind][part[which[lines.found(taken.finder)]]] = True
+
+    def _find_texts(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
+        reader = self._dump.text_reader(type)
+        assert reader is not None
+        for which, kind, holds in held_texts(reader, objects[rows], self._taken, f'{STRING} "', '"'):
+            found[kind][rows[which[holds]]] = True
+
+    def _find_others(self, objects: Any, rows: Any, found: dict[str, Any]) -> None:
+        """Values that are told one by one."""
+        for row in rows.tolist():
+            object = int(objects[row])
+            text = f"{self._objects.label(object)} {self._objects.value(object, MOST_SEARCHED)}"
+            for kind, taken in self._taken.items():
+                found[kind][row] |= taken.matches(text)

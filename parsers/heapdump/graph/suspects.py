@@ -1,0 +1,260 @@
+"""What holds most of a heap dump: objects and classes, what is in them, what holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT
+from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_held
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump
+from parsers.heapdump.paths.reachability import FEW
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.java_name import PRIMITIVES, is_jdk
+from parsers.model.patterns import element_type
+
+LEAST_SHARE = 0.1
+"""Of all bytes that roots reach: what holds less is no suspect."""
+SHOWN_CLASSES = 8
+"""Classes of what a suspect holds."""
+SHOWN_OBJECTS = 5
+"""Objects directly in a suspect, the largest ones."""
+MOST_OWNERS = 256
+"""Objects above a suspect that are looked through for one of the program's own."""
+PIECE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Objects of a class that a suspect holds."""
+
+    type: int
+    objects: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An object, or all objects of a class that no single object dominates."""
+
+    object: int
+    """The one that holds the others; of a class the largest of its objects."""
+    type: int
+    """Of the class; -1: it is one object."""
+    bytes: int
+    """What would be freed without it, other suspects left out that it dominates."""
+    objects: int
+    """How many objects of the class there are; 1."""
+    holder: int
+    """The nearest object above of a class of the program's own, else the highest one, or itself."""
+    inside: int
+    """What the holder holds it by, itself or an object above it; NO_OBJECT if it is the holder itself."""
+    container: int
+    """The nearest object above, or itself, that is no array and no entry of a collection."""
+    is_own: bool
+    """Whether the holder is of a class of the program's own."""
+    classes: Sequence[Held] = field(default_factory=tuple)
+    """What it holds, by class, the most bytes first."""
+    of: Held | None = None
+    """What piles up in it."""
+    largest: Sequence[int] = ()
+    """Of the objects that it dominates directly, or of those of the class, the largest."""
+    total: int = 0
+    """How many objects it holds, itself included."""
+
+
+class DumpSuspects:
+    """Finds them, with what there is to say of each."""
+
+    def __init__(self, graph: DominatedGraph, dump: Dump) -> None:
+        self._graph = graph
+        self._dump = dump
+        self.tops = graph.tops(dump)
+        self.reachable = int(graph.column("retained", self.tops).sum())
+        """Bytes that roots reach."""
+        self.least = max(int(self.reachable * LEAST_SHARE), 1)
+
+    @cached_property
+    def _alike(self) -> Any:
+        """By type the first one of its name: several loaders may have a class of it."""
+        import numpy as np
+
+        first: dict[str, int] = {}
+        names = map(self._graph.type_name, range(self._graph.types))
+        return np.array([first.setdefault(name, type) for type, name in enumerate(names)], np.int64)
+
+    @property
+    def largest(self) -> int | None:
+        """The object that retains most; None where no root reaches any."""
+        import numpy as np
+
+        if not len(self.tops):
+            return None
+        return int(self.tops[int(np.argmax(self._graph.column("retained", self.tops)))])
+
+    def find(self) -> list[Suspect]:
+        """The one that holds most first."""
+        singles, classes = self._single(), self._of_classes()
+        marks = self._marks(singles, classes)
+        counts, sums = self._count(marks, len(singles) + len(classes))
+        found = []
+        for number, (object, held) in enumerate(singles, 1):
+            found.append(self._one(object, held, counts[number], sums[number]))
+        for number, (type, held, objects) in enumerate(classes, 1 + len(singles)):
+            found.append(self._many(type, held, objects, counts[number], sums[number]))
+        return sorted(found, key=lambda suspect: -suspect.bytes)
+
+    # -- which ones ---------------------------------------------------------------------------------------------------
+
+    def _single(self) -> list[tuple[int, int]]:
+        """Objects that hold much, and how much."""
+        import numpy as np
+
+        graph, parts = self._graph, [np.empty(0, np.int64)]
+        mine = self._dump.objects
+        for start in range(mine.start, mine.stop, PIECE):
+            retained = graph.column("retained", range(start, min(start + PIECE, mine.stop)))
+            parts.append(np.flatnonzero(retained >= self.least) + start)
+        large = np.concatenate(parts)
+        types = graph.column("type", large)
+        is_class = np.array([graph.kind(object) == CLASS_OBJECT for object in large.tolist()], np.bool_)
+        # A class is not one structure with its instances.
+        types = types + np.where(is_class, graph.types, 0)
+        above = numbers(graph.table("object_dominator"), large)
+        found = find_suspects(large, above, graph.column("retained", large), types, self.least)
+        return list(zip(found.objects.tolist(), found.held.tolist(), strict=True))
+
+    def _of_classes(self) -> list[tuple[int, int, Any]]:
+        """Classes, how much their objects hold that no single object dominates, and these, the largest first."""
+        import numpy as np
+
+        graph = self._graph
+        retained, types = graph.column("retained", self.tops), graph.column("type", self.tops)
+        is_small = (retained < self.least) & (numbers(graph.table("object_kind"), self.tops) != CLASS_OBJECT)
+        sums = np.bincount(types[is_small], retained[is_small], graph.types)
+        found = []
+        for type in np.flatnonzero(sums >= self.least).tolist():
+            mine = np.flatnonzero(is_small & (types == type))
+            mine = mine[np.argsort(-retained[mine], kind="stable")]
+            found.append((type, int(sums[type]), self.tops[mine]))
+        return found
+
+    # -- what is in them ----------------------------------------------------------------------------------------------
+
+    def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, Any]]) -> Any:
+        """By object the number of the suspect that holds it, from 1; NOWHERE for none."""
+        import numpy as np
+
+        marks = np.zeros(self._graph.objects, np.uint8)
+        for number, (object, _) in enumerate(singles, 1):
+            marks[object] = number
+        for number, (_, _, objects) in enumerate(classes, 1 + len(singles)):
+            marks[objects] = number
+        dominators = numbers(self._graph.table("object_dominator"))
+        if len(marks) <= FEW:
+            plain = marks.tolist()
+            mark_held(dominators.tolist(), plain)
+            return np.array(plain, np.uint8)
+        from parsers.heapdump.dominators import suspects_kernel
+
+        suspects_kernel.mark_held(dominators, marks)
+        return marks
+
+    def _count(self, marks: Any, suspects: int) -> tuple[Any, Any]:
+        """Objects and bytes by suspect and type."""
+        import numpy as np
+
+        graph, shape = self._graph, (suspects + 1, self._graph.types)
+        counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        kinds = graph.table("object_kind")
+        for start in range(0, len(marks), PIECE):
+            stop = min(start + PIECE, len(marks))
+            is_held = (marks[start:stop] != NOWHERE) & (numbers(kinds, slice(start, stop)) != CLASS_OBJECT)
+            held = np.flatnonzero(is_held) + start
+            places = marks[held].astype(np.int64) * graph.types + self._alike[graph.column("type", held)]
+            counts += np.bincount(places, minlength=counts.size).reshape(shape)
+            sizes = graph.column("bytes", held)
+            sums += np.bincount(places, sizes, sums.size).astype(np.int64).reshape(shape)
+        return counts, sums
+
+    def _one(self, object: int, held: int, counts: Any, sums: Any) -> Suspect:
+        """An object. counts, sums: by type what it holds"""
+        import numpy as np
+
+        graph = self._graph
+        owners = [object]
+        while len(owners) < MOST_OWNERS and graph.dominator(owners[-1]) < ROOTS:
+            owners.append(graph.dominator(owners[-1]))
+        are_own = [self._is_own(graph.type(each)) for each in owners]
+        # Itself only if none above it is: who holds it tells more.
+        place = next((place for place in range(1, len(owners)) if are_own[place]), 0 if are_own[0] else len(owners) - 1)
+        container = next((each for each in owners[: place + 1] if self._is_whole(each)), owners[place])
+        below = graph.dominated(object)
+        retained = graph.column("retained", below)
+        largest = below[np.argsort(-retained, kind="stable")[:SHOWN_OBJECTS]].tolist()
+        types = self._alike[graph.column("type", below)]
+        by_type = np.bincount(types, retained, graph.types) if len(below) else np.zeros(graph.types)
+        main = int(np.argmax(by_type)) if len(below) else -1
+        return Suspect(
+            object=object,
+            type=-1,
+            bytes=held,
+            objects=1,
+            holder=owners[place],
+            inside=owners[place - 1] if place else NO_OBJECT,
+            container=container,
+            is_own=are_own[place],
+            classes=self._classes(counts, sums),
+            of=None if main < 0 or not counts[main] else self._main(main, counts, sums),
+            largest=largest,
+            total=int(counts.sum()),
+        )
+
+    def _many(self, type: int, held: int, objects: Any, counts: Any, sums: Any) -> Suspect:
+        """A class."""
+        largest = objects[:SHOWN_OBJECTS].tolist()
+        return Suspect(
+            object=largest[0],
+            type=type,
+            bytes=held,
+            objects=len(objects),
+            holder=largest[0],
+            inside=NO_OBJECT,
+            container=largest[0],
+            is_own=self._is_own(type),
+            classes=self._classes(counts, sums),
+            largest=largest,
+            total=int(counts.sum()),
+        )
+
+    def _classes(self, counts: Any, sums: Any) -> list[Held]:
+        """The classes that take most."""
+        import numpy as np
+
+        order = np.argsort(-sums, kind="stable")[:SHOWN_CLASSES].tolist()
+        return [Held(type, int(counts[type]), int(sums[type])) for type in order if counts[type]]
+
+    def _main(self, type: int, counts: Any, sums: Any) -> Held:
+        """What piles up: the class that most of it hangs on.
+
+        Where that is one of the JDK, such as the entries of a map: a class of the program's own of which there is at
+        least one for two of these.
+        """
+        if not self._is_own(type):
+            own = [each for each in counts.nonzero()[0].tolist() if self._is_own(each)]
+            most = max(own, key=lambda each: int(counts[each]), default=type)
+            type = most if 2 * counts[most] >= counts[type] else type
+        return Held(type, int(counts[type]), int(sums[type]))
+
+    def _is_whole(self, object: int) -> bool:
+        """Whether an object is no array, and none of an inner class such as the entries of maps."""
+        return self._graph.kind(object) == PLAIN_OBJECT and "$" not in self._graph.type_name(self._graph.type(object))
+
+    def _is_own(self, type: int) -> bool:
+        """Whether a class is one of the program's own: not of the JDK, no array of primitives or of JDK classes."""
+        name = element_type(self._graph.type_name(type))
+        return not is_jdk(name) and name not in PRIMITIVES

@@ -1,0 +1,473 @@
+"""The object graph of the columns of a recording."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, overload
+
+from parsers.formats.hprof.columns import (
+    CLASS_OBJECT,
+    CONSTANT,
+    DOMAIN,
+    ELEMENT,
+    FIELD,
+    HAS_END,
+    HEAP_DUMP,
+    LABEL_BITS,
+    LABEL_MASK,
+    LOADER,
+    MAY_BE_PACKED,
+    NONE,
+    OBJECT_ARRAY,
+    PRIMITIVE_ARRAY,
+    ROOT_KINDS,
+    SIGNERS,
+    STATIC,
+    SUPER,
+)
+from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.heapdump.graph.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
+from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, way_of
+from parsers.heapdump.tables.class_names import readable_class
+from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
+from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model.java_method import decode
+from parsers.model.preorder import Ranked
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.recording import Recording
+    from parsers.heapdump.collections.contents import Instance
+    from parsers.heapdump.paths.path_to_root import Held
+
+OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
+PLAIN_COLUMNS = {
+    "type": "object_class",
+    "elements": "object_elements",
+    "printed": "object_size",
+    "first": "object_first",
+    "offset": "object_offset",
+    "kind": "object_kind",
+}
+CLASS_LABEL = Label("class", "class")
+PIECE = 1 << 20
+"""Objects that are looked through at a time."""
+KEPT_TYPES = 4096
+"""Classes of which those above them are kept."""
+
+
+class Joined(Sequence[int]):
+    """A long sequence between two short ones."""
+
+    def __init__(self, before: Sequence[int], middle: Sequence[int], after: Sequence[int]) -> None:
+        self._before, self._middle, self._after = before, middle, after
+
+    def __len__(self) -> int:
+        return len(self._before) + len(self._middle) + len(self._after)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        place = index if index >= 0 else index + len(self)
+        for part in (self._before, self._middle, self._after):
+            if place < len(part):
+                return part[place]
+            place -= len(part)
+        raise IndexError(index)
+
+
+class RecordedGraph:
+    """An `ObjectGraph` over a complete recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._kept: dict[str, Any] = {}
+        self._made: dict[str, Any] | None = None
+        self._class_rows: dict[int, dict[int, int]] = {}
+        self._idle_rows: dict[int, dict[int, int]] = {}
+        self._held: dict[bool, Held] = {}
+        self.objects = recording.rows("object")
+        self.references = recording.rows("reference")
+        self.roots = recording.rows("root")
+        self.types = len(recording.texts("class"))
+        self.dumps: Sequence[Dump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
+        self._firsts = [dump.objects.start for dump in self.dumps]
+        self._supers_of = lru_cache(KEPT_TYPES)(lambda type: recorded_supers(self, type, len(self.dumps) - 1))
+
+    def _dump(self, number: int, section: int) -> Dump:
+        column = self._recording.column
+        first, date = column("section_more")[section], column("section_date")[section]
+        return Dump(
+            number=number,
+            run=column("section_snapshot")[section] + 1,
+            objects=self._recording.section_range(section),
+            roots=range(first, first + column("section_more_rows")[section]),
+            offset=column("section_offset")[section],
+            date=decode(self._recording.word(date)),
+            printed=decode(self._recording.word(column("section_printed")[section])),
+            is_whole=bool(column("section_flags")[section] & HAS_END),
+        )
+
+    def has(self, stage: str) -> bool:
+        """Whether what a stage makes is known."""
+        return self._recording.has_stage(stage)
+
+    def follow(self) -> None:
+        """Columns that weren't there are now."""
+        self._kept.clear()
+        self.references = self._recording.rows("reference")
+        for name in ("holds_class", "_rooted"):
+            self.__dict__.pop(name, None)
+
+    def table(self, name: str) -> Any:
+        """A table of `heap_tables`: of the index, or made now where there is none."""
+        found = self._kept.get(name)
+        if found is None:
+            try:
+                found = self._recording.packed(name) if name in MAY_BE_PACKED else self._recording.column(name)
+            except LookupError:
+                if self._made is None:
+                    from parsers.heapdump.tables.heap_tables import make_tables
+
+                    self._made = make_tables(self._recording)
+                found = memoryview(self._made[name])
+            self._kept[name] = found
+        return found
+
+    def _column(self, name: str) -> memoryview | Packed:
+        found = self._kept.get(name)
+        if found is None:
+            recording = self._recording
+            found = self._kept[name] = recording.packed(name) if name in MAY_BE_PACKED else recording.column(name)
+        kept: memoryview | Packed = found
+        return kept
+
+    def _numbers(self, name: str, chosen: Any) -> Any:
+        """Many numbers of a column, as int64."""
+        import numpy as np
+
+        return numbers(self._column(name), chosen).astype(np.int64, copy=False)
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def dump_of(self, object: int) -> Dump:
+        """The dump that an object is of. The objects of dumps follow each other."""
+        return self.dumps[bisect_right(self._firsts, object) - 1]
+
+    def id(self, object: int) -> int:
+        """As printed."""
+        return int(self._column("object_id")[object])
+
+    def find(self, id: int, dump: Dump) -> int:
+        """The object of an id; the last one, if a damaged dump has several."""
+        ids = self._column("object_id")
+        rows = ids.find(id) if isinstance(ids, Packed) else [row for row in dump.objects if ids[row] == id]
+        return next((row for row in reversed(rows) if row in dump.objects), NO_OBJECT)
+
+    def kind(self, object: int) -> int:
+        """One of the four kinds of records."""
+        return int(self._column("object_kind")[object])
+
+    def type(self, object: int) -> int:
+        """Its class, or the one that it is the object of."""
+        return int(self._column("object_class")[object])
+
+    def type_name(self, type: int) -> str:
+        """As Java writes it; of arrays of primitives with the brackets that JVMPI leaves out."""
+        return readable_class(self._recording.texts("class")[type])
+
+    def type_text(self, type: int) -> str:
+        """`name@id`; of arrays of primitives the name alone."""
+        text = self._recording.texts("class")[type]
+        _, at, id = text.rpartition(b"@")
+        return f"{readable_class(text)}@{decode(id)}" if at else readable_class(text)
+
+    def class_object(self, type: int, dump: Dump) -> int:
+        """The object of a class."""
+        rows = self._class_rows.get(dump.number)
+        if rows is None:
+            first, end = self.table("heap_dump_first")[dump.number : dump.number + 2]
+            types, objects = self.table("heap_class")[first:end], self.table("heap_class_object")[first:end]
+            rows = {type: object for type, object in zip(types, objects, strict=True) if object != NONE}
+            self._class_rows[dump.number] = rows
+        found = rows.get(type)
+        return self._object_of_idle_class(type, dump) if found is None else found
+
+    def _object_of_idle_class(self, type: int, dump: Dump) -> int:
+        """The object of a class without instances: one of the records that declare classes, all read at once."""
+        import numpy as np
+
+        rows = self._idle_rows.get(dump.number)
+        if rows is None:
+            part = slice(dump.objects.start, dump.objects.stop)
+            classes = dump.objects.start + np.flatnonzero(numbers(self._column("object_kind"), part) == CLASS_OBJECT)
+            types = self._numbers("object_class", classes)
+            rows = self._idle_rows[dump.number] = dict(zip(types.tolist(), classes.tolist(), strict=True))
+        return rows.get(type, NO_OBJECT)
+
+    def loader(self, type: int, dump: Dump) -> int:
+        """The object of the loader of a class."""
+        of = self.class_object(type, dump)
+        if of == NO_OBJECT:
+            return NO_OBJECT
+        firsts = self._column("object_first")
+        sites = range(firsts[of], firsts[of + 1])
+        return next((self.target(site) for site in sites if self.label(site).kind == "loader"), NO_OBJECT)
+
+    root_kinds: Sequence[str] = ROOT_KINDS
+    """What roots are, by the numbers of their column."""
+
+    def of_heap(self, objects: Any) -> Any:
+        """Those of many that are objects of the heap: all of them."""
+        return objects
+
+    tells_loaders = True
+    """Whether it is told who loaded classes."""
+
+    tells_retained = False
+    """Text says nothing of it."""
+
+    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
+        """Isn't known."""
+        return None
+
+    def size(self, object: int) -> int:
+        """Bytes in the heap."""
+        each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
+        return true_size(self.printed_size(object), self.elements(object), each)
+
+    def printed_size(self, object: int) -> int:
+        """Bytes as the file says."""
+        return int(self._column("object_size")[object])
+
+    def elements(self, object: int) -> int:
+        """`nelems`."""
+        return int(self._column("object_elements")[object])
+
+    def trace(self, object: int) -> int | None:
+        """Row of the trace that allocated it."""
+        trace = self._column("object_trace")[object]
+        return None if trace == NONE else int(trace)
+
+    def made_at(self, trace: int) -> Sequence[int]:
+        """The objects that a trace allocated, in all dumps."""
+        import numpy as np
+
+        found: list[int] = []
+        for start in range(0, self.objects, PIECE):
+            piece = numbers(self._column("object_trace"), slice(start, min(start + PIECE, self.objects)))
+            found += (start + np.flatnonzero(piece == trace)).tolist()
+        return found
+
+    def offset(self, object: int) -> int | None:
+        """Byte of its line."""
+        return int(self._column("object_offset")[object])
+
+    def is_cut(self, object: int) -> bool:
+        """Whether its class lost the end of its name in the file."""
+        cut = self._column("cut_object")
+        place = bisect_left(cut, object)
+        return place < len(cut) and cut[place] == object
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def sites(self, object: int) -> Sequence[int]:
+        """Its references; and its class, where nothing else leads from a root to that."""
+        firsts = self._column("object_first")
+        references = range(firsts[object], firsts[object + 1])
+        type = self.class_object(self.type(object), self.dump_of(object)) if self.holds_class else NO_OBJECT
+        if type >= 0 and self.way(type) == self.references + object:
+            return Joined((), references, (self.references + object,))
+        return references
+
+    @cached_property
+    def holds_class(self) -> bool:
+        """Whether any class is reached by its instances alone."""
+        return self.has("ways") and any(self.table("heap_dump_held"))
+
+    def target(self, site: int) -> int:
+        """Where a site leads."""
+        if site < self.references:
+            target = self._column("reference_target")[site]
+            return NO_OBJECT if target == NONE else int(target)
+        site -= self.references
+        if site < self.objects:
+            return self.class_object(self.type(site), self.dump_of(site))
+        target = self._column("root_object")[site - self.objects]
+        return NO_OBJECT if target == NONE else int(target)
+
+    def owner(self, site: int) -> int:
+        """The object that a site is of, NO_OBJECT for a root."""
+        if site < self.references:
+            return bisect_right(self._column("object_first"), site) - 1
+        site -= self.references
+        return site if site < self.objects else NO_OBJECT
+
+    def label(self, site: int) -> Label:
+        """What a reference is of its owner."""
+        if site >= self.references:
+            return CLASS_LABEL
+        return self.label_of(self._column("reference_label")[site])
+
+    def label_of(self, label: int) -> Label:
+        """A number of the column of labels in words."""
+        kind, value = label & LABEL_MASK, label >> LABEL_BITS
+        match kind:
+            case _ if kind == ELEMENT:
+                return Label("element", f"[{value}]")
+            case _ if kind == STATIC:
+                return Label("static", f"static {decode(self._recording.word(value))}")
+            case _ if kind == CONSTANT:
+                return Label("constant", f"constant {value}")
+            case _ if kind == FIELD:
+                return Label("field", decode(self._recording.word(value)))
+        return Label(OF_CLASS[kind], OF_CLASS[kind])
+
+    def supers(self, type: int) -> Sequence[str]:
+        """Names of a class and of those above it, as far as they are known."""
+        return self._supers_of(type)
+
+    def instance(self, object: int, since: str = "") -> Instance:
+        """The references of an object by name."""
+        return RecordedInstance(self, object)
+
+    def array(self, object: int) -> Elements:
+        """The elements of an array of objects; none of anything else."""
+        if object < 0 or self.kind(object) != OBJECT_ARRAY:
+            return NO_ELEMENTS
+        firsts = self._column("object_first")
+        first, end = firsts[object], firsts[object + 1]
+        labels = self._numbers("reference_label", slice(first, end))
+        return recorded_elements(self, object, first, (labels[labels & LABEL_MASK == ELEMENT] >> LABEL_BITS).tolist())
+
+    def referrers(self, object: int) -> Sequence[int]:
+        """The sites that lead to it: roots first."""
+        firsts = self._column("referrer_first")
+        references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
+        roots = self.roots_of(object)
+        way = self.way(object) if self.has("ways") else NOT_REACHED
+        by_class = (way,) if self.references <= way < FROM_ROOT else ()
+        return Joined(roots, references, by_class) if roots or by_class else references
+
+    def referrer_count(self, object: int) -> int:
+        """How many these are."""
+        firsts, way = self._column("referrer_first"), self.way(object) if self.has("ways") else 0
+        by_class = self.references <= way < FROM_ROOT
+        return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
+
+    def roots_of(self, object: int) -> Sequence[int]:
+        """The sites of the roots that lead to it."""
+        objects, sites = self._rooted
+        start, stop = objects.searchsorted(object), objects.searchsorted(object, "right")
+        return Ranked(sites[start:stop]) if stop > start else ()
+
+    @cached_property
+    def _rooted(self) -> tuple[Any, Any]:
+        """Objects that roots lead to, ascending, and the site of each root: a million threads have many."""
+        import numpy as np
+
+        objects = np.asarray(self._column("root_object")).astype(np.int64)
+        order = np.argsort(objects, kind="stable")
+        return objects[order], order + self.references + self.objects
+
+    def root(self, root: int) -> Root:
+        """One root."""
+        column = self._column
+        object, thread, frame, trace, name = (
+            column(f"root_{field}")[root] for field in ("object", "thread", "frame", "trace", "name")
+        )
+        return Root(
+            kind=self.root_kinds[column("root_kind")[root]],
+            object=NO_OBJECT if object == NONE else object,
+            id=column("root_id")[root],
+            thread=None if thread == NONE else thread,
+            frame=None if frame == NONE else frame,
+            trace=None if trace == NONE else trace,
+            name=decode(self._recording.word(name)),
+            offset=column("root_offset")[root],
+        )
+
+    def root_column(self, name: str) -> memoryview:
+        """A column of ROOTS."""
+        return self._recording.column(f"root_{name}")
+
+    def way(self, object: int) -> int:
+        """The site by which the shortest way from a root comes to it, NOT_REACHED or FROM_ROOT."""
+        first = self._column("referrer_first")[object]
+        return way_of(self.table("object_step")[object], self.references, first, self._column("referrer"))
+
+    def held(self, takes_weak: bool = False) -> Held:
+        """All ways by arrays: see `parsers.heapdump.paths.path_to_root`."""
+        found = self._held.get(takes_weak)
+        if found is None:
+            from parsers.heapdump.paths.path_to_root import held_of
+
+            found = self._held[takes_weak] = held_of(self, takes_weak)
+        return found
+
+    has_weak = False
+    """Whether there are references that keep nothing alive, which ways take only where there is no other."""
+
+    def is_weak(self, site: int) -> bool:
+        """Text doesn't tell which are."""
+        return False
+
+    def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+        """What `held.held_of` asks of a graph: the first key of roots, and the steps of all other keys."""
+        from parsers.heapdump.paths.path_to_root import fill_from_labels
+
+        return fill_from_labels(self, ways, holders, keys)
+
+    # -- many at a time -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _element_sizes(self) -> Any:
+        import numpy as np
+
+        return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
+
+    def sizes(self, start: int, stop: int) -> Any:
+        """`size` of a range of objects."""
+        return self._sizes(slice(start, stop))
+
+    def _sizes(self, chosen: Any) -> Any:
+        import numpy as np
+
+        is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
+        element_sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
+        printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
+        return true_sizes(printed, elements, element_sizes)
+
+    def column(self, name: str, objects: Any) -> Any:
+        """Of many objects one of the columns that `ObjectGraph.column` names."""
+        import numpy as np
+
+        chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+        if name == "bytes":
+            return self._sizes(chosen)
+        if name in PLAIN_COLUMNS:
+            return self._numbers(PLAIN_COLUMNS[name], chosen)
+        firsts = "object_first" if name == "references" else "referrer_first"
+        if isinstance(chosen, slice):
+            return np.diff(self._numbers(firsts, slice(chosen.start, chosen.stop + 1)))
+        return self._numbers(firsts, chosen + 1) - self._numbers(firsts, chosen)
+
+    def ids(self, objects: Any) -> Any:
+        """`id` of many objects, as numpy array."""
+        import numpy as np
+
+        return numbers(self._column("object_id"), np.asarray(objects))
+
+    def targets(self, sites: Any) -> Any:
+        """`target` of many references."""
+        import numpy as np
+
+        chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)
+        targets = self._numbers("reference_target", chosen)
+        return np.where(targets == NONE, NO_OBJECT, targets)

@@ -1,0 +1,1 @@
+"""Reachability from GC roots and shortest paths to them."""

@@ -1,0 +1,61 @@
+"""What ways from roots are merged for: the classes of a heap dump, and its packages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+from parsers.heapdump.graph.object_graph import Dump, ObjectGraph
+from parsers.heapdump.tables.class_groups import NO_PACKAGE, Group, groups_of
+from parsers.heapdump.tables.class_names import package_of
+from parsers.index.bitpacked.columns import numbers
+
+
+class PathGroups(Sequence[Group]):
+    """Classes of a dump, those with most bytes first; behind them its packages."""
+
+    def __init__(self, graph: ObjectGraph, dump: Dump) -> None:
+        self._graph = graph
+        groups = [each for each in groups_of(graph) if each.dump.number == dump.number]
+        classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
+        self._groups = [*classes, *(each for each in groups if each.kind == "package")]
+        self.classes = len(classes)
+        """How many there are."""
+        self.of_type = {group.type: number for number, group in enumerate(classes)}
+        """Classes by their types."""
+        self.named: dict[tuple[str, str], int] = {}
+        """By kind and label; classes by their names with the ids of their objects, too."""
+        for number, group in enumerate(self._groups):
+            self.named.setdefault((group.kind, group.label), number)
+            if group.kind == "class":
+                self.named.setdefault((group.kind, graph.type_text(group.type)), number)
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, index: int) -> Group: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Group]: ...
+    def __getitem__(self, index: int | slice) -> Group | Sequence[Group]:
+        return self._groups[index]
+
+    def ref(self, number: int) -> str:
+        """The REF of a group, without its run."""
+        group = self._groups[number]
+        is_first = self.named[group.kind, group.label] == number
+        return f"{group.kind}:{group.label if is_first else self._graph.type_text(group.type)}"
+
+    def objects(self, number: int) -> Any:
+        """The objects of a class, or of all classes of a package."""
+        import numpy as np
+
+        group = self._groups[number]
+        of = [group] if group.kind == "class" else [each for each in self if _package(each) == group.label]
+        order = self._graph.table("object_order")
+        return np.concatenate([numbers(order, slice(each.first, each.first + each.objects)) for each in of])
+
+
+def _package(group: Group) -> str:
+    """The label of the package that a class is below."""
+    return "" if group.kind != "class" else package_of(group.label) or NO_PACKAGE

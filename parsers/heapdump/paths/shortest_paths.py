@@ -1,0 +1,69 @@
+"""The shortest ways from a root to one object: the one that the index has, and all others that are as short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from parsers.heapdump.graph.object_graph import ObjectGraph
+from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
+
+
+def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:
+    """The sites of the shortest way from a root to an object, the first one first; empty for what a root leads to."""
+    steps: list[int] = []
+    way = graph.way(object)
+    while way != FROM_ROOT and way != NOT_REACHED:
+        steps.append(way)
+        way = graph.way(graph.owner(way))
+    return steps[::-1]
+
+
+def shortest_ways(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
+    """All ways as short as that one, which is the first, each by its sites as there.
+
+    References that keep nothing alive are taken where the way that the index has takes them.
+    """
+    distances = _Distances(graph)
+    left = [(object, list[int]())]
+    while left:
+        here, steps = left.pop()
+        way = graph.way(here)
+        if way == FROM_ROOT:
+            yield steps[::-1]
+            continue
+        wanted, takes_weak = distances.of(here) - 1, _is_weak(graph, way)
+        found = [way]
+        for site in graph.referrers(here):
+            if site < graph.references and site != way and takes_weak >= _is_weak(graph, site):
+                owner = graph.owner(site)
+                if graph.way(owner) != NOT_REACHED and distances.of(owner) == wanted:
+                    found.append(site)
+        # The last one is the first that is gone.
+        left += [(graph.owner(site), [*steps, site]) for site in reversed(found)]
+
+
+def _is_weak(graph: ObjectGraph, site: int) -> bool:
+    return graph.has_weak and site < graph.references and graph.is_weak(site)
+
+
+class _Distances:
+    """Steps from a root, by object, kept for those that were asked for."""
+
+    def __init__(self, graph: ObjectGraph) -> None:
+        self._graph = graph
+        self._known: dict[int, int] = {}
+
+    def of(self, object: int) -> int:
+        graph, above = self._graph, list[int]()
+        while object not in self._known:
+            way = graph.way(object)
+            if way == FROM_ROOT:
+                self._known[object] = 0
+                break
+            above.append(object)
+            object = graph.owner(way)
+        distance = self._known[object]
+        for each in reversed(above):
+            distance += 1
+            self._known[each] = distance
+        return self._known[above[0]] if above else distance

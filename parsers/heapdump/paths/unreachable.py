@@ -1,0 +1,151 @@
+"""Objects that no root reaches: which they are, and what each of them keeps from being nothing at all.
+
+Among themselves they form graphs, too. Whoever looks for what was thrown away looks for the objects that hold the
+others: what nothing else unreachable refers to, or one object of a cycle. Of these all others are dominated as the heap
+is by its roots, and what each holds is counted in the same way. The class of an object is not counted as held by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE
+from parsers.graph.dominator_tree.plain import dominators, retained_sizes
+from parsers.heapdump.graph.object_graph import Dump, ObjectGraph
+from parsers.heapdump.paths.reachability import FEW, NO_STEP
+from parsers.heapdump.paths.sources import find_sources
+from parsers.index.bitpacked.columns import numbers
+
+PIECE = 1 << 20
+CLASSES = -1
+"""In place of the type of objects of classes: all of them are one group."""
+
+
+class Graph(NamedTuple):
+    """The unreachable objects by numbers of their own."""
+
+    firsts: Any
+    """uint32[n+1]"""
+    targets: Any
+    """uint32"""
+    leading: Any
+    """uint32[n]: how many of them lead to each object from another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Unreachable objects of a class of a dump."""
+
+    dump: Dump
+    type: int
+    """CLASSES for objects of classes."""
+    objects: Any
+    """uint32, those that hold most first."""
+    held: Any
+    """int64, bytes that each holds, itself included."""
+    bytes: int
+    tops: int
+    """How many of them nothing else unreachable holds."""
+    held_by_tops: int
+
+
+def find_unreachable(graph: ObjectGraph, dump: Dump) -> list[Group]:
+    """Those of a dump by class, the class of most bytes first."""
+    import numpy as np
+
+    objects = _unreachable(graph, dump)
+    if not len(objects):
+        return []
+    edges = _edges(graph, objects)
+    sizes = graph.column("bytes", objects)
+    tops = _sources(edges)
+    held = _held(edges, tops, sizes)
+    is_top = np.zeros(len(objects), np.bool_)
+    is_top[tops] = True
+    types = graph.column("type", objects).astype(np.int64)
+    types[numbers(graph.table("object_kind"), objects) == CLASS_OBJECT] = CLASSES
+    order = np.lexsort((-held, types))
+    starts = np.flatnonzero(np.diff(types[order], prepend=CLASSES - 1))
+    groups = []
+    for mine in np.split(order, starts[1:]):
+        tops_here = mine[is_top[mine]]
+        groups.append(
+            Group(
+                dump=dump,
+                type=int(types[mine[0]]),
+                objects=objects[mine].astype(np.uint32),
+                held=held[mine],
+                bytes=int(sizes[mine].sum()),
+                tops=len(tops_here),
+                held_by_tops=int(held[tops_here].sum()),
+            )
+        )
+    return sorted(groups, key=lambda group: -group.bytes)
+
+
+def _unreachable(graph: ObjectGraph, dump: Dump) -> Any:
+    """The objects, ascending."""
+    import numpy as np
+
+    steps, parts = graph.table("object_step"), [np.empty(0, np.int64)]
+    for start in range(dump.objects.start, dump.objects.stop, PIECE):
+        piece = numbers(steps, slice(start, min(start + PIECE, dump.objects.stop)))
+        parts.append(np.flatnonzero(piece == NO_STEP) + start)
+    return graph.of_heap(np.concatenate(parts))
+
+
+def _edges(graph: ObjectGraph, objects: Any) -> Graph:
+    """References between them."""
+    import numpy as np
+
+    owners, targets = [np.empty(0, np.uint32)], [np.empty(0, np.uint32)]
+    for low in range(0, len(objects), PIECE):
+        part = objects[low : low + PIECE]
+        begins, counts = graph.column("first", part), graph.column("references", part)
+        own = np.repeat(np.arange(len(part)), counts)
+        before = np.cumsum(counts) - counts
+        found = graph.targets(np.arange(len(own)) + (begins - before)[own])
+        places = np.minimum(np.searchsorted(objects, found), len(objects) - 1)
+        is_one = objects[places] == found
+        owners.append((own[is_one] + low).astype(np.uint32))
+        targets.append(places[is_one].astype(np.uint32))
+    of, led = np.concatenate(owners), np.concatenate(targets)
+    firsts = np.zeros(len(objects) + 1, np.uint32)
+    np.cumsum(np.bincount(of, minlength=len(objects)), out=firsts[1:])
+    leading = np.bincount(led[led != of], minlength=len(objects)).astype(np.uint32)
+    return Graph(firsts, led, leading)
+
+
+def _sources(edges: Graph) -> Any:
+    """What nothing else unreachable holds: int64."""
+    import numpy as np
+
+    count = len(edges.leading)
+    if count + len(edges.targets) <= FEW:
+        columns, found = [each.tolist() for each in edges], [0] * count
+        filled = find_sources(columns[0], columns[1], columns[2], [0] * count, [0] * count, [0] * count, found)
+        return np.array(found[:filled], np.int64)
+    from parsers.heapdump.paths import sources_kernel
+
+    marks = np.zeros(count, np.uint8)
+    stack, tops, places = (np.empty(count, np.uint32) for _ in range(3))
+    return places[: sources_kernel.find_sources(*edges, marks, stack, tops, places)].astype(np.int64)
+
+
+def _held(edges: Graph, tops: Any, sizes: Any) -> Any:
+    """Bytes that each holds: int64."""
+    import numpy as np
+
+    count = len(sizes)
+    if count + len(edges.targets) <= FEW:
+        firsts, targets = edges.firsts.tolist(), edges.targets.tolist()
+        successors = [targets[low:high] for low, high in pairwise(firsts)]
+        return np.array(retained_sizes(dominators(successors, tops.tolist()), sizes.tolist()), np.int64)
+    from parsers.graph.dominator_tree.build import find_dominators
+
+    no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
+    bytes = np.minimum(sizes, NONE).astype(np.uint32)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1)
+    return found.retained

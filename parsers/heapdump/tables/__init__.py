@@ -1,0 +1,1 @@
+"""Arrays derived from a heap dump: objects by id, sums by class, equal strings."""

@@ -1,0 +1,146 @@
+"""Dumps, their packages or loaders, their classes; with sums, and how they changed since the dump before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, ObjectGraph
+from parsers.heapdump.tables.class_names import package_of
+from parsers.model.value import value_class
+
+NO_PACKAGE = "(default package)"
+BY_PACKAGE, BY_LOADER, ALONE = "by package", "by loader", "classes alone"
+GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
+"""What classes can stand below."""
+
+
+@value_class
+class Group:
+    """A dump, a package or a class loader of it, or a class of it."""
+
+    kind: str
+    """"dump", "package", "loader" or "class"."""
+    dump: Dump
+    label: str
+    objects: int
+    bytes: int
+    printed: int
+    garbage: int
+    garbage_bytes: int
+    first: int = 0
+    """Of a class: where its objects begin in the order."""
+    type: int = -1
+    """Of a class."""
+    member: int = -1
+    """The type of one of its classes."""
+    loader: int = NO_OBJECT
+    """Of a loader its object; NO_OBJECT: the JVM itself."""
+    objects_before: int | None = None
+    """In the dump before this one, 0 if it had none; None in the first dump of a process."""
+    bytes_before: int | None = None
+
+    @property
+    def change(self) -> int | None:
+        """Bytes more than in the dump before."""
+        return None if self.bytes_before is None else self.bytes - self.bytes_before
+
+    @property
+    def change_words(self) -> str:
+        """Before, after and the change; empty in the first dump."""
+        if self.bytes_before is None or self.objects_before is None:
+            return ""
+        share = f", {100 * (self.bytes - self.bytes_before) / self.bytes_before:+.1f} %" if self.bytes_before else ""
+        before = f"{self.objects_before:,} objects, {self.bytes_before:,} bytes before"
+        return f"{before}: {self.objects - self.objects_before:+,}, {self.bytes - self.bytes_before:+,}{share}"
+
+
+def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable[[int], str] = str) -> list[Group]:
+    """All groups, in the order of their rows: dumps where there are several, packages or loaders, classes, by bytes.
+
+    label_of  gives the label of a loader, by its object
+    """
+    groups: list[Group] = []
+    of_process: dict[int, dict[tuple[str, str, int], Group]] = {}
+    for dump in graph.dumps:
+        tops, mine = _of_dump(graph, dump, grouping, label_of)
+        if len(graph.dumps) > 1:
+            mine.insert(0, _sum("dump", dump, dump_label(dump), tops))
+        before = of_process.get(dump.process)
+        groups += mine if before is None else [_compared(each, before) for each in mine]
+        of_process[dump.process] = {_key(each): each for each in mine}
+    return groups
+
+
+def _of_dump(
+    graph: ObjectGraph, dump: Dump, grouping: str, label_of: Callable[[int], str]
+) -> tuple[list[Group], list[Group]]:
+    """What stands at the top of a dump, and all groups of it."""
+    classes = _classes(graph, dump)
+    if grouping == ALONE:
+        tops = sorted(classes, key=lambda each: -each.bytes)
+        return tops, list(tops)
+    parts: dict[str | int, list[Group]] = {}
+    for each in classes:
+        of = package_of(each.label) if grouping == BY_PACKAGE else graph.loader(each.type, dump)
+        parts.setdefault(of, []).append(each)
+    found = []
+    for of, members in parts.items():
+        if isinstance(of, str):
+            top = _sum("package", dump, of or NO_PACKAGE, members)
+        else:
+            members.sort(key=lambda each: -each.bytes)
+            top = replace(_sum("loader", dump, label_of(of), members), loader=of)
+        found.append((replace(top, member=members[0].type), members))
+    found.sort(key=lambda each: -each[0].bytes)
+    return [top for top, _ in found], [each for top, members in found for each in (top, *members)]
+
+
+def dump_label(dump: Dump) -> str:
+    """Which dump it is, and of when."""
+    return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
+
+
+def _key(group: Group) -> tuple[str, str, int]:
+    """What is the same in several dumps. A class has its number by name and id, so loaders are told apart."""
+    return group.kind, "" if group.kind == "dump" else group.label, group.type
+
+
+def _compared(group: Group, before: dict[tuple[str, str, int], Group]) -> Group:
+    """A group with what it was in the dump before."""
+    found = before.get(_key(group))
+    objects, bytes = (0, 0) if found is None else (found.objects, found.bytes)
+    return replace(group, objects_before=objects, bytes_before=bytes)
+
+
+def _classes(graph: ObjectGraph, dump: Dump) -> list[Group]:
+    first, end = graph.table("heap_dump_first")[dump.number : dump.number + 2]
+    starts = graph.table("heap_class_first")[first : end + 1]
+    names = ["", "_bytes", "_printed"]
+    if graph.has("ways"):
+        names += ["_garbage", "_garbage_bytes"]
+    columns = [graph.table(f"heap_class{name}")[first:end] for name in names]
+    columns += [[0] * (end - first)] * (5 - len(columns))
+    return [
+        Group(
+            kind="class",
+            dump=dump,
+            label=graph.type_name(type),
+            objects=stop - start,
+            bytes=bytes,
+            printed=printed,
+            garbage=garbage if dump.is_whole else 0,
+            garbage_bytes=garbage_bytes if dump.is_whole else 0,
+            first=start,
+            type=type,
+            member=type,
+        )
+        for start, stop, (type, bytes, printed, garbage, garbage_bytes) in zip(
+            starts[:-1], starts[1:], zip(*columns, strict=True), strict=True
+        )
+    ]
+
+
+def _sum(kind: str, dump: Dump, label: str, parts: Sequence[Group]) -> Group:
+    names = ("objects", "bytes", "printed", "garbage", "garbage_bytes")
+    return Group(kind, dump, label, *(sum(getattr(each, name) for each in parts) for name in names))

@@ -1,0 +1,87 @@
+"""The loops of `class_sums`, compiled: same arguments, same results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED
+from parsers.heapdump.tables.class_sums import (
+    BYTES,
+    GARBAGE,
+    GARBAGE_BYTES,
+    LARGEST,
+    MOST_SIZE,
+    OBJECTS,
+    PRINTED,
+    SMALLEST,
+)
+from parsers.heapdump.tables.object_size import ALIGNMENT, HEADER
+from parsers.kernels.decorators import int64, kernel, part
+
+
+@part
+def type_of(object: int, types: Any, kinds: Any, of_classes: int) -> Any:
+    """See `class_sums.counted_for`."""
+    return of_classes if kinds[object] == CLASS_OBJECT and of_classes != NO_ROW else int64(types[object])
+
+
+@kernel
+def measure(
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any
+) -> None:
+    """See `class_sums.measure`."""
+    for object in range(len(types)):
+        type = type_of(object, types, kinds, of_classes)
+        bytes = int64(printed[object])
+        size = bytes
+        each = element_sizes[type] if kinds[object] == PRIMITIVE_ARRAY else 0
+        if each > 0 and bytes == int64(elements[object]) * each:
+            size = (bytes + HEADER + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+        shown = min(size, MOST_SIZE)
+        sizes[object] = shown
+        if sums[OBJECTS, type] == 0 or shown < sums[SMALLEST, type]:
+            sums[SMALLEST, type] = shown
+        if shown > sums[LARGEST, type]:
+            sums[LARGEST, type] = shown
+        sums[OBJECTS, type] += 1
+        sums[BYTES, type] += size
+        sums[PRINTED, type] += bytes
+    for type in range(len(element_sizes)):
+        if sums[OBJECTS, type] == 0:
+            sums[SMALLEST, type] = MOST_SIZE
+
+
+@kernel
+def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
+    """See `class_sums.add_garbage`."""
+    for object in range(len(types)):
+        if ways[object] == NOT_REACHED:
+            type = type_of(object, types, kinds, of_classes)
+            sums[GARBAGE, type] += 1
+            sums[GARBAGE_BYTES, type] += int64(sizes[object])
+
+
+@part
+def bucket_of(object: int, types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any) -> Any:
+    """See `class_sums.bucket_of`."""
+    type = type_of(object, types, kinds, of_classes)
+    return buckets[0, type] + max(buckets[1, type] - int64(sizes[object]), 0)
+
+
+@kernel
+def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, counts: Any) -> None:
+    """See `class_sums.count`."""
+    for object in range(len(types)):
+        counts[bucket_of(object, types, kinds, of_classes, sizes, buckets)] += 1
+
+
+@kernel
+def place(
+    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: Any
+) -> None:
+    """See `class_sums.place`."""
+    for object in range(len(types)):
+        bucket = bucket_of(object, types, kinds, of_classes, sizes, buckets)
+        order[starts[bucket]] = first + object
+        starts[bucket] += 1

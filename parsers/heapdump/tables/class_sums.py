@@ -1,0 +1,190 @@
+"""Sums of a dump's classes, and its objects put by class. For small dumps here, for large ones by `class_kernel`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
+from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED
+from parsers.heapdump.tables.object_size import true_sizes
+
+SUMS = 7
+OBJECTS, BYTES, PRINTED, GARBAGE, GARBAGE_BYTES, SMALLEST, LARGEST = range(SUMS)
+"""Rows of the sums: objects, bytes in the heap, bytes as printed; of those that no root reaches; of one object."""
+
+MOST_SIZE = NONE
+"""Larger objects are put in order as if they were of this size."""
+MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
+"""Sizes of a class, above its smallest object, that objects are counted by; of all classes together. What is larger is
+sorted."""
+
+
+def counted_for(types: Any, kinds: Any, of_classes: int) -> Any:
+    """The class that each object is counted for.
+
+    types       uint32[objects]  its class; of a class object the class that it is
+    kinds       uint8[objects]   PLAIN_OBJECT …
+    of_classes  the class that class objects are counted for; NO_ROW: each for its own
+    """
+    import numpy as np
+
+    return types if of_classes == NO_ROW else np.where(kinds == CLASS_OBJECT, np.uint32(of_classes), types)
+
+
+def measure(
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any
+) -> None:
+    """Sizes of objects and sums of classes, but for garbage.
+
+    types, kinds, of_classes  see `counted_for`
+    printed        uint32[objects]    sz
+    elements       uint32[objects]    nelems
+    element_sizes  int64[types]       of arrays of primitives, else 0
+    sizes          uint32[objects]    filled: bytes in the heap, at most MOST_SIZE
+    sums           int64[SUMS, types] filled; zero before
+    """
+    import numpy as np
+
+    count, types = sums.shape[1], counted_for(types, kinds, of_classes)
+    exact = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0))
+    sizes[:] = np.minimum(exact, MOST_SIZE)
+    sums[OBJECTS] = np.bincount(types, minlength=count)
+    # Sums of whole numbers below 2^53 are exact in floating point.
+    sums[BYTES], sums[PRINTED] = (np.bincount(types, weights, count) for weights in (exact, printed))
+    sums[SMALLEST] = MOST_SIZE
+    np.minimum.at(sums[SMALLEST], types, sizes)
+    np.maximum.at(sums[LARGEST], types, sizes)
+
+
+def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
+    """Adds what no root reaches to the sums of its class.
+
+    ways  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
+    """
+    import numpy as np
+
+    is_garbage = ways == NOT_REACHED
+    types = counted_for(types, kinds, of_classes)[is_garbage]
+    sums[GARBAGE] = np.bincount(types, minlength=sums.shape[1])
+    sums[GARBAGE_BYTES] = np.bincount(types, sizes[is_garbage], sums.shape[1])
+
+
+def bucket_of(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any) -> Any:
+    """The bucket of each object: int64. Each class has some, one behind the other, of larger objects the earlier ones.
+
+    buckets  int64[2, types]: the first one of each class; the size from which on its objects are in that
+    """
+    import numpy as np
+
+    types = counted_for(types, kinds, of_classes)
+    return buckets[0][types] + np.maximum(buckets[1][types] - sizes, 0)
+
+
+def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, counts: Any) -> None:
+    """How many objects each bucket has. counts int64, zeros, filled; the others as for `bucket_of`"""
+    import numpy as np
+
+    counts[:] = np.bincount(bucket_of(types, kinds, of_classes, sizes, buckets), minlength=len(counts))
+
+
+def place(
+    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: Any
+) -> None:
+    """Objects by bucket, those of each in the order of the file.
+
+    starts  int64     where those of each bucket begin in the order; moved to where they end
+    first   the number of the first object
+    order   uint32[objects]  filled
+    """
+    import numpy as np
+
+    found = bucket_of(types, kinds, of_classes, sizes, buckets)
+    placed = np.argsort(found, kind="stable")
+    counts = np.bincount(found, minlength=len(starts))
+    begins = np.repeat(starts - np.cumsum(counts) + counts, counts)
+    order[begins + np.arange(len(placed))] = placed + first
+    starts += counts
+
+
+def sums_of(
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any
+) -> tuple[Any, Any]:
+    """`sizes` and `sums` of `measure`."""
+    import numpy as np
+
+    sizes, sums = np.empty(len(types), np.uint32), np.zeros((SUMS, len(element_sizes)), np.int64)
+    columns = fixed(types), fixed(kinds), of_classes, fixed(printed), fixed(elements)
+    _compiled(types, "measure")(*columns, element_sizes, sizes, sums)
+    return sizes, sums
+
+
+def add_to_sums(sums: Any, types: Any, sizes: Any) -> None:
+    """Adds a few more objects with their true sizes."""
+    import numpy as np
+
+    np.add.at(sums[OBJECTS], types, np.ones(len(sizes), np.int64))
+    for row in (BYTES, PRINTED):
+        np.add.at(sums[row], types, sizes.astype(np.int64))
+    np.minimum.at(sums[SMALLEST], types, sizes.astype(np.int64))
+    np.maximum.at(sums[LARGEST], types, sizes.astype(np.int64))
+
+
+def count_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
+    """`add_garbage`, by what is quicker."""
+    _compiled(types, "add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(ways), fixed(sizes), sums)
+
+
+def fixed(values: Any) -> Any:
+    """An array for reading: one that may be written to would be of another type to kernels."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
+
+def _compiled(types: Any, name: str) -> Any:
+    """One of the loops: compiled where there are many objects."""
+    if len(types) <= FEW:
+        return globals()[name]
+    from parsers.heapdump.tables import class_kernel
+
+    return getattr(class_kernel, name)
+
+
+def order_of(
+    types: Any, kinds: Any, of_classes: int, ranked: Any, sizes: Any, sums: Any, room: Any = None
+) -> tuple[Any, Any]:
+    """Objects by class, the largest of each class first, and where each class begins.
+
+    ranked  int64[classes]: the classes that have objects, in their order
+    room    uint32[objects] for the first of these, where that is to be somewhere
+    """
+    import numpy as np
+
+    from parsers.io.background_task import in_halves
+
+    objects, smallest, largest = (sums[row][ranked] for row in (OBJECTS, SMALLEST, LARGEST))
+    spans = np.minimum(largest - smallest, min(MOST_SPAN, MOST_BUCKETS // max(len(ranked), 1)))
+    buckets = np.zeros((2, sums.shape[1]), np.int64)
+    begins = np.append(0, np.cumsum(spans + 1))
+    buckets[0][ranked], buckets[1][ranked] = begins[:-1], smallest + spans
+    counts = np.zeros((2, int(begins[-1])), np.int64)
+    order = np.empty(len(types), np.uint32) if room is None else room
+    count_some, place_some = _compiled(types, "count"), _compiled(types, "place")
+
+    def columns(low: int, high: int) -> Any:
+        part = slice(low, high)
+        return fixed(types[part]), fixed(kinds[part]), of_classes, fixed(sizes[part]), buckets
+
+    def half(high: int) -> int:
+        return int(high == len(types))
+
+    in_halves(len(types), lambda low, high: count_some(*columns(low, high), counts[half(high)]))
+    ends = np.cumsum(counts.sum(axis=0))
+    starts = ends - counts[::-1].cumsum(axis=0)[::-1]
+    in_halves(len(types), lambda low, high: place_some(*columns(low, high), starts[half(high)], low, order))
+    firsts = np.append(0, np.cumsum(objects)[:-1])[: len(ranked)].astype(np.int64)
+    for number in np.flatnonzero(largest > smallest + spans).tolist():
+        first = firsts[number]
+        part = slice(first, first + int(counts[:, begins[number]].sum()))
+        order[part] = order[part][np.argsort(-sizes[order[part]].astype(np.int64), kind="stable")]
+    return order, firsts

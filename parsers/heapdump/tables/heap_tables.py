@@ -1,0 +1,274 @@
+"""What a heap's views need beside its records: ways from roots, objects by class and size, sums of classes.
+
+Made once, with the index; each costs a pass over objects or references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from parsers.formats.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
+from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, Room, steps_of, ways_of
+from parsers.heapdump.tables.class_names import package_of, readable_class
+from parsers.heapdump.tables.class_sums import (
+    BYTES,
+    GARBAGE,
+    GARBAGE_BYTES,
+    OBJECTS,
+    PRINTED,
+    add_to_sums,
+    count_garbage,
+    counted_for,
+    order_of,
+    sums_of,
+)
+from parsers.heapdump.tables.object_size import element_size
+from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.io.background_task import Beside
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+
+CLASS_TABLES: dict[str, str] = {
+    "object_order": "u4",  # objects dump by dump, in each class by class, the largest of a class first
+    "heap_class": "u4",  # classes of each dump, by bytes of their package, then by their own; the number of the class
+    "heap_class_first": "u4",  # where its objects begin in `object_order`; one entry more than there are
+    "heap_class_bytes": "i8",  # in the heap
+    "heap_class_printed": "i8",  # as printed
+    "heap_class_object": "u4",  # the object of the class itself; NO_ROW if the dump has none
+    "heap_dump_first": "u4",  # by dump: where its classes begin; one entry more than there are
+    "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
+}
+"""What objects alone tell."""
+WAY_TABLES: dict[str, str] = {
+    "object_step": "u4",  # see `ways`
+    "heap_class_garbage": "u4",  # objects that no root reaches
+    "heap_class_garbage_bytes": "i8",
+    "heap_dump_held": "u4",  # by dump: how many classes are reached by their instances alone
+}
+"""What references tell, too."""
+HEAP_TABLES = CLASS_TABLES | WAY_TABLES
+CLASS_OF_CLASSES = b"java.lang.Class@"
+
+
+class Columns(Protocol):
+    """Where the records are."""
+
+    def column(self, name: str) -> memoryview:
+        """A column of `columns`."""
+        ...
+
+    def packed(self, name: str) -> memoryview | Packed:
+        """One of `columns.PACKED`."""
+        ...
+
+    def texts(self, table: str) -> Sequence[bytes]:
+        """A table of texts."""
+        ...
+
+
+Referrers = Callable[[], tuple[Any, Any]]
+"""Gives `referrer_first` and `referrer`, as numpy arrays."""
+
+
+def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[str, Any]:
+    """All tables, as numpy arrays of the types in HEAP_TABLES.
+
+    referrers  where they are not yet in the recording, and must be waited for
+    """
+    maker = HeapTables(recording)
+    ways = Beside(maker.find_ways)
+    tables = maker.classes()
+    return tables | maker.ways(ways.result(), referrers or (lambda: _referrers_of(recording)))
+
+
+def save_tables(writer: Writer, recording: Columns, referrers: Referrers | None = None) -> None:
+    """Saves all tables with an index, where there is a heap dump."""
+    from parsers.index.bitpacked.writing import save_packed
+
+    if HEAP_DUMP in recording.column("section_kind"):
+        for name, array in make_tables(recording, referrers).items():
+            if name in PACKED:
+                save_packed(writer, name, PACKED[name], array)
+            else:
+                writer.save(name, array)
+
+
+def _referrers_of(recording: Columns) -> tuple[Any, Any]:
+    import numpy as np
+
+    return numbers(recording.packed("referrer_first")), np.asarray(recording.column("referrer"))
+
+
+class Counted(NamedTuple):
+    """What is counted of a dump."""
+
+    types: Any
+    """uint32 by object: its class."""
+    kinds: Any
+    """uint8 by object."""
+    of_classes: int
+    """The class that class objects are counted for; NO_ROW: each for its own."""
+    sizes: Any
+    """uint32 by object, see `class_sums`."""
+    sums: Any
+    """int64[SUMS, types]"""
+    present: Any
+    """int64: classes that have objects, in their order."""
+
+
+class HeapTables:
+    """Makes the tables of all dumps of a file: first what is known of objects alone, then what references tell."""
+
+    def __init__(self, recording: Columns, sums: Any = None, room: Room | None = None) -> None:
+        """sums: of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true"""
+        import numpy as np
+
+        self._sums = sums
+        self._room = room
+        self._recording = recording
+        self._names = [readable_class(text) for text in recording.texts("class")]
+        self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
+        self._kinds = np.asarray(recording.column("object_kind"))
+        self._types = numbers(recording.packed("object_class"))
+        self._dumps: list[range] = []
+        self._roots: list[range] = []
+        columns = (recording.column(f"section_{name}") for name in ("kind", "first", "rows", "more", "more_rows"))
+        for kind, first, rows, more, more_rows in zip(*columns, strict=True):
+            if kind == HEAP_DUMP:
+                self._dumps.append(range(first, first + rows))
+                self._roots.append(range(more, more + more_rows))
+        self.class_rows = [self._class_rows(dump) for dump in self._dumps]
+        """By dump and class the object of the class."""
+
+    @property
+    def type_of_classes(self) -> int:
+        """The class that class objects of the last dump are counted for; NO_ROW: each for its own."""
+        return self._class_of_classes(self.class_rows[-1])
+
+    @cached_property
+    def counted(self) -> list[Counted]:
+        """Sums of classes, by dump."""
+        return [self._count(dump, rows) for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
+
+    def classes(self) -> dict[str, Any]:
+        """Tables of objects and classes: those of CLASS_TABLES."""
+        import numpy as np
+
+        tables: dict[str, list[Any]] = {name: [] for name in CLASS_TABLES}
+        for dump, rows, counted in zip(self._dumps, self.class_rows, self.counted, strict=True):
+            self._add_classes(tables, dump, rows, counted)
+        tables["heap_dump_first"].append([0, *np.cumsum([len(each.present) for each in self.counted])])
+        tables["heap_class_first"].append([len(self._kinds)])
+        return _arrays(tables)
+
+    def find_ways(self, weak: Any = ()) -> Any:
+        """The last steps of ways to all objects: see `ways.ways_of`."""
+        import numpy as np
+
+        firsts = numbers(self._recording.packed("object_first"))
+        targets = np.asarray(self._recording.column("reference_target"))
+        held = np.asarray(self._recording.column("root_object"))
+        roots = [held[each.start : each.stop] for each in self._roots]
+        return ways_of(
+            firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, self.class_rows, roots, weak,
+            self._room,
+        )  # fmt: skip
+
+    def ways(self, found: Any, referrers: Referrers) -> dict[str, Any]:
+        """Tables of ways, which were `found`: those of WAY_TABLES."""
+        import numpy as np
+
+        references = len(self._recording.column("reference_target"))
+        tables: dict[str, list[Any]] = {name: [] for name in WAY_TABLES}
+        for dump, (types, kinds, of_classes, sizes, sums, present) in zip(self._dumps, self.counted, strict=True):
+            mine = found[dump.start : dump.stop]
+            count_garbage(types, kinds, of_classes, mine, sizes, sums)
+            tables["heap_class_garbage"].append(sums[GARBAGE][present])
+            tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
+            tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
+        tables["object_step"].append(steps_of(found, references, *referrers(), self._room))
+        return _arrays(tables)
+
+    def _class_of_classes(self, rows: Any) -> int:
+        """java.lang.Class, one that a dump has first; NO_ROW if there is none. rows: those of `class_rows`"""
+        named = [type for type, text in enumerate(self._recording.texts("class")) if text.startswith(CLASS_OF_CLASSES)]
+        return min(named, key=lambda type: rows[type] == NO_ROW, default=NO_ROW)
+
+    def _class_rows(self, dump: range) -> Any:
+        """By class: its object in a dump."""
+        import numpy as np
+
+        rows = np.full(len(self._names), NO_ROW, np.uint32)
+        classes = np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT) + dump.start
+        rows[self._types[classes]] = classes
+        return rows
+
+    def _count(self, dump: range, rows: Any) -> Counted:
+        import numpy as np
+
+        part = slice(dump.start, dump.stop)
+        types, kinds, of_classes = self._types[part], self._kinds[part], self._class_of_classes(rows)
+        sizes = numbers(self._recording.packed("object_size"), part)
+        if self._sums is None:
+            elements = numbers(self._recording.packed("object_elements"), part)
+            sizes, sums = sums_of(types, kinds, of_classes, sizes, elements, self._element_sizes)
+        else:
+            sums = self._sums
+            classes = np.flatnonzero(kinds == CLASS_OBJECT)
+            add_to_sums(sums, counted_for(types[classes], kinds[classes], of_classes), sizes[classes])
+        present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
+        return Counted(types, kinds, of_classes, sizes, sums, present)
+
+    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: Counted) -> None:
+        """Adds the classes and the order of a dump."""
+        import numpy as np
+
+        types, kinds, of_classes, sizes, sums, present = counted
+        room = None if self._room is None else self._room("order", len(dump))
+        order, firsts = order_of(types, kinds, of_classes, present, sizes, sums, room)
+        if dump.start:
+            order += np.uint32(dump.start)
+        tables["object_order"].append(order)
+        tables["heap_class"].append(present)
+        tables["heap_class_first"].append(dump.start + firsts)
+        tables["heap_class_bytes"].append(sums[BYTES][present])
+        tables["heap_class_printed"].append(sums[PRINTED][present])
+        tables["heap_class_object"].append(rows[present])
+        tables["heap_dump_classes"].append([of_classes])
+
+    def _ranked(self, types: Any, sizes: Any) -> Any:
+        """Classes by the bytes of their package, then by their own, then by name."""
+        import numpy as np
+
+        packages: dict[str, int] = {}
+        for type in types.tolist():
+            package = package_of(self._names[type])
+            packages[package] = packages.get(package, 0) + int(sizes[type])
+        ranked = sorted(
+            types.tolist(),
+            key=lambda type: (
+                -packages[package_of(self._names[type])],
+                package_of(self._names[type]),
+                -sizes[type],
+                self._names[type],
+                type,
+            ),
+        )
+        return np.array(ranked, np.int64)
+
+
+def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:
+    """Tables as arrays of their types."""
+    import numpy as np
+
+    return {name: np.ascontiguousarray(_joined(parts), HEAP_TABLES[name]) for name, parts in tables.items()}
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """Parts of a table as one; of a single one no copy is made."""
+    import numpy as np
+
+    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else ()

@@ -1,0 +1,88 @@
+"""Objects by their ids: a table of bits where ids lie as close as objects do in a heap, else a sorted list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsers.heapdump.tables.numbers_kernel import (
+    PAGE_BITS,
+    PAGE_WORDS,
+    Numbered,
+    count_slots,
+    find_numbers,
+    keep_rest,
+    mark_pages,
+    mark_slots,
+    note_runs,
+    put_in_order,
+)
+from parsers.index.scratch import Scratch, anonymous
+from parsers.io.background_task import in_halves
+
+ADDRESS = 3
+"""Bits that are 0 in every id that is an address."""
+SPARSE_PAGES, SPARSE_WORDS = 4, 4
+"""Pages that may be looked at, and words that may be kept, for each object: more is for a sorted list."""
+FEW = 1 << 16
+"""So many in any case."""
+
+
+class Numbers:
+    """The numbers of the objects of ids, which are 0, 1, 2 … in the order given; of equal ids the last one's.
+
+    ids   uint64[n]
+    make  gives room for the large tables: of a name, a type and a length an array of zeros
+    """
+
+    order: Any
+    """Numbers in the order of ids: uint32. Whoever does not need them any more may put None here."""
+
+    def __init__(self, ids: Any, make: Scratch = anonymous) -> None:
+        none, self.count = np.empty(0, np.uint32), len(ids)
+        lowest, highest = (int(ids.min()), int(ids.max())) if len(ids) else (0, 0)
+        shift = 0 if len(ids) == 0 or int(np.bitwise_or.reduce(ids)) & ((1 << ADDRESS) - 1) else ADDRESS
+        unit = np.array([lowest, shift], np.uint64)
+        span = ((highest - lowest) >> (shift + int(PAGE_BITS))) + 1
+        words_of_page = 1 << int(PAGE_WORDS)
+        if span <= SPARSE_PAGES * len(ids) + FEW:
+            pages = np.zeros(span, np.uint32)
+            mark_pages(ids, unit, pages)
+            kept = np.cumsum(pages, dtype=np.uint32)
+            count = int(kept[-1])
+            if count * words_of_page <= SPARSE_WORDS * len(ids) + FEW:
+                kept *= pages
+                words = make("words", "u8", 2 * (count + 1) * words_of_page)
+                mark_slots(ids, unit, kept, words)
+                self.count = count_slots(words)
+                order = make("order", "u4", self.count)
+                is_unique = self.count == len(ids)
+                put = lambda low, high: put_in_order(ids[low:high], low, unit, kept, words, order)  # noqa: E731
+                (in_halves if is_unique else all_of)(len(ids), put)
+                counts = list[int]()
+                in_halves(len(words) // 2, lambda low, high: counts.append(note_runs(words, order, low, high)))
+                rest = make("rest", "u4", sum(counts))
+                keep_rest(words, order, rest)
+                self.order = order
+                self.numbered = Numbered(unit, kept, words, np.empty(0, np.uint64), rest)
+                return
+        places = np.argsort(ids, kind="stable").astype(np.uint32)
+        ordered = ids[places]
+        is_last = np.append(ordered[1:] != ordered[:-1], True) if len(ids) else np.empty(0, bool)
+        ordered, order = ordered[is_last], places[is_last]
+        self.count = len(order)
+        self.order = order
+        self.numbered = Numbered(unit, none, np.empty(0, np.uint64), ordered, order)
+
+    def find(self, ids: Any) -> Any:
+        """The number of each id: uint32, NONE where there is none."""
+        found = np.empty(len(ids), np.uint32)
+        find_numbers(np.ascontiguousarray(ids, np.uint64), self.numbered, found)
+        return found
+
+
+def all_of(count: int, work: Callable[[int, int], object]) -> None:
+    """Does work on 0 … count in one piece."""
+    work(0, count)

@@ -1,0 +1,165 @@
+"""The loops of `numbers`. Ids are uint64; a *slot* is how far an id is above the lowest one, in units.
+
+Slots are kept as bits, 4,096 to a page; pages without any object are not kept. Beside each word of bits stands how many
+objects are before it, and the number of its first one, if those of the word follow each other as their ids do: so heaps
+are written, but for a few words. So most ids are looked up in two reads: the page, which the processor has at hand, and
+the word.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.vector import bits_of
+
+PAGE_BITS = uint64(12)
+"""Slots of a page, as a power of two."""
+PAGE_WORDS = uint64(6)
+"""Words of a page, likewise."""
+WORD_BITS = uint64(6)
+WORD_MASK = uint64(63)
+ONE = uint64(1)
+HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
+NONE = np.uint32(0xFFFF_FFFF)
+
+
+class Numbered(NamedTuple):
+    """Objects by their ids."""
+
+    unit: Any
+    """uint64[2]: the lowest id, bits of a unit."""
+    pages: Any
+    """uint32: by page where its words begin, in pages; 0 for one that is not kept. None: look into `sorted`."""
+    words: Any
+    """uint64, two for each word, the first page empty: bits of slots; in the upper half the number of the first object,
+    NONE if they don't follow each other; then in the lower one where they begin in `order`."""
+    sorted: Any
+    """uint64: ids in their order, where they lie too far apart for pages; else none."""
+    order: Any
+    """uint32: numbers of objects in the order of their ids; with pages of those alone that don't follow each other."""
+
+
+@kernel
+def mark_pages(ids: Any, unit: Any, pages: Any) -> None:
+    """Puts 1 for each page that has an object. pages uint32, zeros"""
+    low, shift = unit[0], unit[1] + PAGE_BITS
+    for place in range(len(ids)):
+        pages[int64((ids[place] - low) >> shift)] = 1
+
+
+@kernel
+def mark_slots(ids: Any, unit: Any, pages: Any, words: Any) -> None:
+    """Sets the bit of each object."""
+    low, shift = unit[0], unit[1]
+    for place in range(len(ids)):
+        slot = (ids[place] - low) >> shift
+        page = uint64(pages[int64(slot >> PAGE_BITS)])
+        word = (page << PAGE_WORDS) | ((slot >> WORD_BITS) & WORD_MASK)
+        words[int64(word << ONE)] |= ONE << (slot & WORD_MASK)
+
+
+@kernel
+def count_slots(words: Any) -> int:
+    """Fills in how many objects are before each word; how many there are."""
+    total: int = int64(0)
+    for place in range(0, len(words), 2):
+        words[place + 1] = uint64(total)
+        total += bits_of(words[place])
+    return total
+
+
+@kernel
+def put_in_order(ids: Any, start: int, unit: Any, pages: Any, words: Any, order: Any) -> None:
+    """Puts numbers, from `start` on, at the places that their ids have; of two of one id the later one."""
+    low, shift = unit[0], unit[1]
+    for place in range(len(ids)):
+        slot = (ids[place] - low) >> shift
+        word = (uint64(pages[int64(slot >> PAGE_BITS)]) << PAGE_WORDS) | ((slot >> WORD_BITS) & WORD_MASK)
+        at = int64(word << ONE)
+        before = words[at] & ((ONE << (slot & WORD_MASK)) - ONE)
+        order[int64(words[at + 1]) + bits_of(before)] = start + place
+
+
+@kernel
+def note_runs(words: Any, order: Any, low: int, high: int) -> int:
+    """Fills in the first number of each word from `low` to `high`; how many objects don't follow each other."""
+    rest: int = int64(0)
+    for place in range(2 * low, 2 * high, 2):
+        first = int64(words[place + 1])
+        count = bits_of(words[place])
+        number = uint64(NONE)
+        if count > 0:
+            number = uint64(order[first])
+            for more in range(1, count):
+                if uint64(order[first + more]) != number + uint64(more):
+                    number = uint64(NONE)
+                    rest += count
+                    break
+        words[place + 1] = uint64(first) | (number << HALF)
+    return rest
+
+
+@kernel
+def keep_rest(words: Any, order: Any, rest: Any) -> None:
+    """Keeps the numbers of objects that don't follow each other. rest uint32, filled"""
+    filled: int = int64(0)
+    for place in range(0, len(words), 2):
+        known = words[place + 1]
+        if known >> HALF == uint64(NONE):
+            first = int64(known & LOWER)
+            words[place + 1] = (uint64(NONE) << HALF) | uint64(filled)
+            for more in range(bits_of(words[place])):
+                rest[filled] = order[first + more]
+                filled += 1
+
+
+@part
+def number_of(id: Any, numbered: Any) -> Any:
+    """The number of the object of an id; NONE if there is none."""
+    unit, pages = numbered.unit, numbered.pages
+    if len(pages) == 0:
+        return search(id, numbered)
+    low, shift = unit[0], unit[1]
+    distance = id - low
+    slot = distance >> shift
+    page = slot >> PAGE_BITS
+    if id < low or page >= uint64(len(pages)) or slot << shift != distance:
+        return NONE
+    word = (uint64(pages[int64(page)]) << PAGE_WORDS) | ((slot >> WORD_BITS) & WORD_MASK)
+    at = int64(word << ONE)
+    here = numbered.words[at]
+    bit = slot & WORD_MASK
+    if (here >> bit) & ONE == 0:
+        return NONE
+    before = bits_of(here & ((ONE << bit) - ONE))
+    known = numbered.words[at + 1]
+    number = known >> HALF
+    if number != uint64(NONE):
+        return np.uint32(number + uint64(before))
+    return numbered.order[int64(known & LOWER) + before]
+
+
+@part
+def search(id: Any, numbered: Any) -> Any:
+    """The same by bisection."""
+    ids = numbered.sorted
+    low, high = 0, len(ids)
+    while low < high:
+        middle = (low + high) >> 1
+        if ids[middle] < id:
+            low = middle + 1
+        else:
+            high = middle
+    if low < len(ids) and ids[low] == id:
+        return numbered.order[low]
+    return NONE
+
+
+@kernel
+def find_numbers(ids: Any, numbered: Any, found: Any) -> None:
+    """The number of each id. found uint32"""
+    for place in range(len(ids)):
+        found[place] = number_of(ids[place], numbered)

@@ -1,0 +1,80 @@
+"""The groups of the view "Roots" as arrays: there may be as many as a JVM has threads, with millions of roots."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+from parsers.heapdump.graph.object_graph import Dump
+
+NO_THREAD = 0xFFFF_FFFF
+"""In the column of threads."""
+OF_DUMP, ALL_THREADS, OF_THREAD, OF_KIND = range(4)
+"""What a group is."""
+
+
+class Group(NamedTuple):
+    """A dump, all threads, a thread, or a kind of roots."""
+
+    what: int
+    dump: Dump
+    number: int
+    """The id of a thread, the number of a kind."""
+    first: int
+    """Where its roots begin in the order."""
+    roots: int
+
+    @property
+    def thread(self) -> int | None:
+        """Id of the thread, if it is one and is known."""
+        return self.number if self.what == OF_THREAD and self.number != NO_THREAD else None
+
+
+class Groups(NamedTuple):
+    """All groups in the order of their rows: an array each. There may be as many as there are threads."""
+
+    whats: Any
+    dumps: Any
+    numbers: Any
+    firsts: Any
+    roots: Any
+
+    @classmethod
+    def of(cls, dump: int, start: int, kinds: Any, threads: Any, tells_dump: bool) -> Self:
+        """Those of a dump.
+
+        start    how many roots there are of those before it
+        kinds    int64, of its roots as ordered, where these don't stand below threads; -1
+        threads  int64, of its roots as ordered, where these do; 0
+        """
+        import numpy as np
+
+        is_first = np.append(True, (kinds[1:] != kinds[:-1]) | (threads[1:] != threads[:-1]))[: len(kinds)]
+        borders = np.flatnonzero(is_first)
+        counts, is_thread = np.diff(np.append(borders, len(kinds))), kinds[borders] < 0
+        whats = np.where(is_thread, OF_THREAD, OF_KIND)
+        numbers = np.where(is_thread, threads[borders], kinds[borders])
+        above = [(OF_DUMP, len(kinds))] if tells_dump else []
+        if is_thread.any():
+            above.append((ALL_THREADS, int(counts[is_thread].sum())))
+        over = np.array(above, np.int64).reshape(-1, 2)
+        nothing = np.zeros(len(above), np.int64)
+        return cls(
+            np.concatenate([over[:, 0], whats]),
+            np.full(len(above) + len(borders), dump),
+            np.concatenate([nothing, numbers]),
+            np.concatenate([nothing, borders]) + start,
+            np.concatenate([over[:, 1], counts]),
+        )
+
+    @property
+    def leaves(self) -> Any:
+        """How many rows each has directly below it."""
+        import numpy as np
+
+        return np.where(self.whats >= OF_THREAD, self.roots, 0)
+
+    def of_thread(self, thread: int) -> Any:
+        """The groups of a thread: one for each dump, int64[]."""
+        import numpy as np
+
+        return np.flatnonzero((self.whats == OF_THREAD) & (self.numbers == thread) & (thread != NO_THREAD))

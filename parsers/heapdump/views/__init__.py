@@ -1,0 +1,1 @@
+"""Views of a heap dump: Classes, Objects, Referrers, Paths, Dominators, Suspects, Roots, Unreachable."""

@@ -1,0 +1,35 @@
+"""Views of one heap dump: of several in a file the last one, or the one that is chosen."""
+
+from __future__ import annotations
+
+from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.tables.class_groups import dump_label
+from parsers.model.report import Switch
+from parsers.views.switches import Switched
+
+DUMP = "dump"
+
+
+class OfOneDump(Switched, OfHeap):
+    """A view of a heap's objects that shows one dump at a time."""
+
+    def __init__(self, heap: Heap) -> None:
+        Switched.__init__(self)
+        OfHeap.__init__(self, heap)
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Which dump, where there are several."""
+        dumps = () if self._heap.objects is None else self._heap.objects.graph.dumps
+        return (Switch(DUMP, "d", DUMP, tuple(map(dump_label, reversed(dumps)))),) if len(dumps) > 1 else ()
+
+    @property
+    def dump(self) -> Dump:
+        """The one that is shown. Raises `LookupError` before it is known."""
+        return self.dump_named(self.choice(DUMP))
+
+    def dump_named(self, label: str) -> Dump:
+        """The dump of a choice; the last one of an empty one. Raises `LookupError`."""
+        dumps = self.objects.graph.dumps
+        return next((dump for dump in dumps if dump_label(dump) == label), dumps[-1])

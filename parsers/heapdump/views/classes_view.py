@@ -1,0 +1,401 @@
+"""The view "Classes": packages or loaders, classes, objects: what a heap is full of, the largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.paths.reachability import NO_ROW
+from parsers.heapdump.tables.class_groups import BY_LOADER, GROUPINGS, Group, dump_label, groups_of
+from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+from parsers.views.switches import Switched
+
+GROUP = Switch("group", "g", "group", GROUPINGS)
+WITHOUT_LOADERS = Switch("group", "g", "group", tuple(each for each in GROUPINGS if each != BY_LOADER))
+RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
+"""By kind of a group how the graph calls what is grouped so."""
+
+
+class ClassesView(Switched, OfHeap, LeafView):
+    """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
+
+    name = CLASSES_VIEW
+    group_kinds = ("dump", "package", "loader", "class")
+    has_headings = True
+    """Bytes and objects are numbers alike."""
+
+    def __init__(self, heap: Heap) -> None:
+        Switched.__init__(self)
+        OfHeap.__init__(self, heap)
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What classes stand below."""
+        tells_loaders = not self.is_ready or self.objects.graph.tells_loaders
+        return (GROUP if tells_loaders else WITHOUT_LOADERS,)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
+        """With what is retained, where that is told; with what changed since the dump before, where there are several.
+
+        Only text has sizes that are not the true ones.
+        """
+        tells_retained = self.is_ready and self.objects.graph.tells_retained
+        change = (CHANGE,) if self._has_several else ()
+        return (
+            BYTES,
+            *change,
+            *((RETAINED,) if tells_retained else ()),
+            OBJECTS,
+            GARBAGE,
+            *(() if tells_retained else (PRINTED,)),
+            REFERRERS,
+        )
+
+    @property
+    def orders(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the columns, and names."""
+        return (*(column.name for column in self.columns), "name")
+
+    @property
+    def _has_several(self) -> bool:
+        """Whether there are dumps of one process, which can be compared."""
+        if not self.is_ready:
+            return False
+        processes = [dump.process for dump in self.objects.graph.dumps]
+        return len(set(processes)) < len(processes)
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    def more_is_told(self) -> None:
+        """Garbage is known now, or what is retained. Groups stay where they are."""
+        self.__dict__.pop("groups", None)
+        self.__dict__.pop("_largest", None)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """All groups, in the order of their rows."""
+        return groups_of(self.objects.graph, self.choice("group"), self.objects.loader_label)
+
+    @cached_property
+    def _largest(self) -> dict[int, int]:
+        """By dump the bytes of its longest bar."""
+        largest: dict[int, int] = {}
+        for each in self.groups:
+            if each.kind != "dump":
+                largest[each.dump.number] = max(each.bytes, largest.get(each.dump.number, 1))
+        return largest
+
+    def make_rows(self) -> LeafRows:
+        """Groups, and the objects of classes as leaves."""
+        above = int(len(self.objects.graph.dumps) > 1)
+        is_grouped = any(group.kind in ("package", "loader") for group in self.groups)
+        depths = {"dump": 0, "package": above, "loader": above, "class": above + is_grouped}
+        return LeafRows(
+            [depths[group.kind] for group in self.groups],
+            [group.objects if group.kind == "class" else 0 for group in self.groups],
+        )
+
+    def object_at(self, group: int, leaf: int) -> int:
+        """The object of a leaf."""
+        return int(self.objects.graph.table("object_order")[self.groups[group].first + leaf])
+
+    def group(self, group: int) -> Entry:
+        """A dump, a package, a class."""
+        each = self.groups[group]
+        badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects}
+        if not self.objects.graph.tells_retained:
+            badges["printed"] = each.printed
+        if each.garbage:
+            badges["garbage"] = each.garbage_bytes
+        if each.change is not None:
+            badges["change"] = each.change
+        retained = self._retained(each)
+        if retained is not None:
+            badges["retained"] = retained
+        is_dump = each.kind == "dump"
+        spans = self.objects.spans(each.label) if each.kind == "class" else ()
+        return Entry(
+            each.kind,
+            each.label,
+            badges=badges,
+            ref=self._ref(group),
+            spans=spans,
+            flags=() if not is_dump or each.dump.is_whole else ("truncated",),
+            bars={} if is_dump else {"bytes": each.bytes / self._largest[each.dump.number]},
+            key=None if is_dump else (each.kind, each.label),
+            offset=each.dump.offset if is_dump else None,
+        )
+
+    def _retained(self, each: Group) -> int | None:
+        """Bytes that would be freed without the objects of a group; None where that isn't known."""
+        grouping = RETAINED_BY.get(each.kind)
+        return None if grouping is None else self.objects.graph.retained_by(grouping, each.member, each.dump)
+
+    def _ref(self, group: int) -> str:
+        each, run = self.groups[group], self.objects.run(self.groups[group].dump)
+        if each.kind == "dump":
+            return run.rstrip("/")
+        if each.kind == "package":
+            return f"{run}package:{each.label}"
+        if each.kind == "loader":
+            return f"{run}name:{each.label}"
+        is_first = self._by_name[each.dump.number, "class", each.label][0] == group
+        name = each.label if is_first else self.objects.graph.type_text(each.type)
+        return f"{run}class:{name}"
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """An object."""
+        object, objects = self.object_at(group, leaf), self.objects
+        label = objects.label(object)
+        return Entry(
+            objects.kind(object),
+            label,
+            badges=objects.badges(object),
+            ref=objects.ref(object),
+            offset=objects.graph.offset(object),
+            flags=objects.flags(object),
+            spans=objects.spans(label),
+            look=objects.look(object),
+            links=(Link("the object", objects.ref(object), OBJECTS_VIEW),),
+            key=objects.key(object),
+        )
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes: objects of a class are all called by it, unless they are class objects."""
+        found: list[str] = []
+        while start < stop:
+            group, leaf = self.rows.place(start)
+            each = self.groups[group]
+            if leaf < 0:
+                found.append(each.label)
+                start += 1
+                continue
+            end = min(stop, start + each.objects - leaf)
+            of_classes = self.objects.graph.table("heap_dump_classes")[each.dump.number]
+            if of_classes in (NO_ROW, each.type):
+                places = range(leaf, leaf + end - start)
+                found += [self.objects.label(self.object_at(group, place)) for place in places]
+            else:
+                found += [self.objects.label(self.object_at(group, leaf))] * (end - start)
+            start = end
+        return found
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Of an object its id and whether it was garbage; the loader, where several have a class of that name."""
+        if leaf >= 0:
+            return self.objects.remark(self.object_at(group, leaf))
+        each = self.groups[group]
+        if each.kind == "class" and len(self._by_name[each.dump.number, "class", each.label]) > 1:
+            graph = self.objects.graph
+            if not graph.tells_loaders:
+                return graph.type_text(each.type)
+            return self.objects.loader_label(graph.loader(each.type, each.dump))
+        return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of objects of a class; class objects have names of their own."""
+        import numpy as np
+
+        each = self.groups[group]
+        if order == "name" and self.objects.graph.table("heap_dump_classes")[each.dump.number] == each.type:
+            return None
+        if order == "bytes":
+            # They stand in this order.
+            return np.arange(len(leaves), 0, -1)
+        if order not in ("printed", "referrers", "retained"):
+            return np.zeros(len(leaves), np.int64)
+        first = each.first + leaves.start
+        objects = numbers(self.objects.graph.table("object_order"), slice(first, first + len(leaves)))
+        return self.objects.graph.column(order, objects)
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[int, str, str], list[int]]:
+        """Groups by dump, kind and label."""
+        found: dict[tuple[int, str, str], list[int]] = {}
+        for number, group in enumerate(self.groups):
+            found.setdefault((group.dump.number, group.kind, group.label), []).append(number)
+            if group.kind == "class":
+                text = self.objects.graph.type_text(group.type)
+                if text != group.label:
+                    found.setdefault((group.dump.number, group.kind, text), []).append(number)
+        return found
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The names of all classes that have objects; empty until they are known."""
+        return self._names if self.is_ready else ()
+
+    @cached_property
+    def _names(self) -> list[bytes]:
+        # Whatever they stand below now: others keep their numbers.
+        graph = self.objects.graph
+        names = dict.fromkeys(graph.type_name(type) for type in graph.table("heap_class"))
+        return [name.encode("utf-8", "surrogatepass") for name in names]
+
+    def name_count(self, name: int) -> int:
+        """How many classes, of all dumps and loaders, have a name."""
+        return len(self.name_nodes(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The rows of those classes."""
+        label = self._names[name].decode("utf-8", "surrogatepass")
+        numbers = (dump.number for dump in self.objects.graph.dumps)
+        return [
+            self.rows.node(group) for number in numbers for group in self._by_name.get((number, "class", label), ())
+        ]
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Objects, classes, packages, dumps. Raises `UnknownReference`."""
+        object = self.objects.resolve(ref)
+        if object is not None:
+            return [self.node_of(object)]
+        dumps, rest = self.objects.split(ref)
+        kind, _, value = rest.partition(":")
+        if not rest:
+            kind = "dump"
+        kinds = ("class", "package", "loader") if kind == "name" else (kind,)
+        return [
+            self.rows.node(group)
+            for dump in dumps
+            for each in kinds
+            for group in self._by_name.get((dump.number, each, value if rest else dump_label(dump)), ())
+        ]
+
+    def node_of(self, object: int) -> int:
+        """The row of an object."""
+        import numpy as np
+
+        graph = self.objects.graph
+        dump = graph.dump_of(object)
+        group = self._group_of_type[dump.number, self.objects.counted_type(object)]
+        each = self.groups[group]
+        order = numbers(graph.table("object_order"), slice(each.first, each.first + each.objects))
+        return self.rows.node(group, int(np.flatnonzero(order == object)[0]))
+
+    @cached_property
+    def _group_of_type(self) -> dict[tuple[int, int], int]:
+        return {(each.dump.number, each.type): group for group, each in enumerate(self.groups) if each.type >= 0}
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an object, class, package or loader, in the last dump that has it."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self.node_of(object)
+        match key:
+            case (("class" | "package" | "loader") as kind, str(name)):
+                for dump in reversed(self.objects.graph.dumps):
+                    groups = self._by_name.get((dump.number, kind, name))
+                    if groups:
+                        return self.rows.node(groups[0])
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Sums of a group; of an object what all views say."""
+        if leaf >= 0:
+            return self.objects.sections(self.object_at(group, leaf))
+        each = self.groups[group]
+        rows = [
+            SectionRow("objects", f"{each.objects:,}"),
+            SectionRow("bytes", f"{each.bytes:,}"),
+        ]
+        if each.printed != each.bytes:
+            rows.append(SectionRow("sz", f"{each.printed:,} as printed"))
+        retained = self._retained(each)
+        if retained is not None:
+            rows.append(SectionRow("retained", f"{retained:,} bytes would be freed without them"))
+        if each.garbage:
+            rows.append(SectionRow("garbage", f"{each.garbage:,} objects, {each.garbage_bytes:,} bytes"))
+        if each.change_words:
+            rows.append(SectionRow("dump before", each.change_words))
+        if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
+            dump = each.dump
+            # Only a dump as text says when it was made and what its agent counted.
+            counted = f"the agent counted {dump.printed}" if dump.date and dump.printed else dump.printed
+            rows.append(SectionRow("dump", ", ".join(filter(None, (dump.date, counted)))))
+        if not each.dump.is_whole:
+            rows.append(SectionRow("", "the dump lacks its end: what is garbage can't be told"))
+        if each.type < 0:
+            return (Section(each.label, tuple(rows)),)
+        graph = self.objects.graph
+        if graph.tells_loaders:
+            loader = graph.loader(each.type, each.dump)
+            ways = (self.objects.ref(loader), OBJECTS_VIEW) if loader != NO_OBJECT else ()
+            rows.append(SectionRow("loader", self.objects.loader_label(loader), *ways))
+        of = graph.class_object(each.type, each.dump)
+        if of != NO_OBJECT:
+            rows.append(SectionRow("class object", self.objects.id_text(of), self.objects.ref(of), OBJECTS_VIEW))
+        return (Section(each.label, tuple(rows)), *(self.objects.sections(of)[1:] if of != NO_OBJECT else ()))
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """Ways from an object; from a class to its own object and to its largest one."""
+        if leaf >= 0:
+            return self.objects.links(self.object_at(group, leaf))
+        each = self.groups[group]
+        if each.kind == "dump":
+            return self.objects.dump_links(each.dump)
+        if each.type < 0:
+            return ()
+        links = [Link("largest object", self.objects.ref(self.object_at(group, 0)), OBJECTS_VIEW)]
+        of = self.objects.graph.class_object(each.type, each.dump)
+        if of != NO_OBJECT:
+            links.append(Link("object of the class", self.objects.ref(of), OBJECTS_VIEW))
+        return [*links, *self.objects.type_links(each.type, each.dump)]
+
+    def references(self, node: int) -> References:
+        """Referrers of an object, or of the object of a class."""
+        object = self._object_of(node)
+        if object == NO_OBJECT:
+            return super().references(node)
+        found: References = self._heap.view("Referrers").referrers_of(object)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to an object; of a class or package those to all its objects, merged."""
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        if leaf < 0 and each.kind in ("class", "package"):
+            paths = self._heap.view(PATHS_VIEW)
+            if each.dump != paths.dump:
+                # That view shows one dump.
+                largest = group + (each.kind == "package")
+                return self._way_to(self.object_at(largest, 0))
+            found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
+            return found
+        object = self._object_of(node)
+        if object == NO_OBJECT:
+            return super().why(node)
+        return self._way_to(object)
+
+    def _way_to(self, object: int) -> References:
+        way: References = self._heap.view(OBJECTS_VIEW).way_to(object)
+        return way
+
+    def _object_of(self, node: int) -> int:
+        group, leaf = self.rows.place(node)
+        if leaf >= 0:
+            return self.object_at(group, leaf)
+        each = self.groups[group]
+        return self.objects.graph.class_object(each.type, each.dump) if each.type >= 0 else NO_OBJECT
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the class."""
+        group, _ = self.rows.place(node)
+        each = self.groups[group]
+        return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}

@@ -1,0 +1,326 @@
+"""Dominators merged: at each level the objects of one class, package or loader are one row.
+
+Below a row stands what its objects are the nearest dominators of, merged again. What such objects retain lies apart, so
+that sums add up exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+from parsers.formats.hprof.columns import CLASS_OBJECT
+from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
+from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW
+from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.tables.class_groups import NO_PACKAGE
+from parsers.heapdump.tables.class_names import package_of
+from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
+from parsers.heapdump.views.kinds import OBJECTS, SIZE
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.preorder import Ranked, sort_nodes
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    Preorder,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    UnknownReference,
+)
+
+SHOWN = 8
+"""Objects of a row that its side pane names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """One row. `members` are its objects, those that retain most first: uint32."""
+
+    parent: int | None
+    depth: int
+    group: int
+    members: Any
+    retained: int
+    size: int
+
+
+class DominatorGroups(OfHeap):
+    """A `View`, and the `Tree` of it. Nodes are numbers that are given out as rows are opened."""
+
+    name = DOMINATORS_VIEW
+    shape: Shape = "tree"
+    needs = "dominators"
+    columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, replace(OBJECTS, priority=6), SIZE)
+    orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
+    preorder: Preorder | None = None
+    row_count: int | None = None
+
+    def __init__(self, heap: Heap, grouping: str, dump: Callable[[], Dump]) -> None:
+        """
+        grouping  "type", "package" or "loader"
+        dump      gives the one that is shown, once it is known
+        """
+        super().__init__(heap)
+        self._grouping = grouping
+        self._dump = dump
+        self._rows: list[Merged] = []
+        self._below: dict[int | None, range] = {}
+
+    @property
+    def tree(self) -> DominatorGroups:
+        """The rows."""
+        return self
+
+    @property
+    def graph(self) -> DominatedGraph:
+        """The graph, which knows dominators."""
+        return cast(DominatedGraph, self.objects.graph)
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> Any:
+        """int64 by type: the number of its group."""
+        import numpy as np
+
+        graph = self.graph
+        if self._grouping == "type":
+            return np.arange(graph.types)
+        if self._grouping == "package":
+            values: list[Any] = [package_of(graph.type_name(type)) for type in range(graph.types)]
+        else:
+            values = [graph.loader(type, self._dump()) for type in range(graph.types)]
+        return np.unique(values, return_inverse=True)[1]
+
+    def _groups_of(self, objects: Any) -> Any:
+        """Of many objects. The object of a class is no instance of it, and stands apart from these."""
+        import numpy as np
+
+        groups = self._groups[self.graph.column("type", objects)]
+        if self._grouping == "type":
+            groups[np.asarray(self.graph.table("object_kind"))[objects] == CLASS_OBJECT] += self.graph.types
+        return groups
+
+    def _label(self, merged: Merged) -> str:
+        first = int(merged.members[0])
+        if self._grouping == "type":
+            return self.objects.label(first)
+        type = self.graph.type(first)
+        if self._grouping == "package":
+            return package_of(self.graph.type_name(type)) or NO_PACKAGE
+        return self.objects.loader_label(self.graph.loader(type, self._dump()))
+
+    def _kind(self, merged: Merged) -> str:
+        if self._grouping == "type":
+            return "class object" if merged.group >= self.graph.types else "class"
+        return self._grouping
+
+    # -- the tree -----------------------------------------------------------------------------------------------------
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """Groups of what no single object dominates."""
+        return sort_nodes(self._open(None), self.sort_keys, order) if self.is_ready else ()
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """Groups of what the objects of a row are the nearest dominators of."""
+        return sort_nodes(self._open(node), self.sort_keys, order) if self.has_children(node) else ()
+
+    def has_children(self, node: int) -> bool:
+        """Whether its objects retain more than themselves."""
+        merged = self._rows[node]
+        return merged.retained > merged.size
+
+    def parent(self, node: int) -> int | None:
+        """The row above."""
+        return self._rows[node].parent
+
+    def _open(self, node: int | None) -> range:
+        found = self._below.get(node)
+        if found is None:
+            first = len(self._rows)
+            self._rows += self._merge(node)
+            found = self._below[node] = range(first, len(self._rows))
+        return found
+
+    def _merge(self, node: int | None) -> list[Merged]:
+        import numpy as np
+
+        graph = self.graph
+        below = graph.tops(self._dump()) if node is None else graph.dominated_by(self._rows[node].members)
+        retained = graph.column("retained", below)
+        order = np.argsort(-retained, kind="stable")
+        below, retained = below[order], retained[order]
+        _, groups, counts = np.unique(self._groups_of(below), return_inverse=True, return_counts=True)
+        order = np.argsort(groups, kind="stable")
+        ends = np.cumsum(counts)
+        depth = 0 if node is None else self._rows[node].depth + 1
+        found = []
+        for start, end in zip((ends - counts).tolist(), ends.tolist(), strict=True):
+            places = order[start:end]
+            members = below[places]
+            sums = int(retained[places].sum()), int(graph.column("bytes", members).sum())
+            group = int(self._groups_of(members[:1])[0])
+            found.append(Merged(node, depth, group, members.astype(np.uint32), *sums))
+        return sorted(found, key=lambda each: -each.retained)
+
+    # -- the view -----------------------------------------------------------------------------------------------------
+
+    @property
+    def root_count(self) -> int | None:
+        """Groups at the top."""
+        return len(self.roots()) if self.is_ready else None
+
+    @cached_property
+    def _whole(self) -> int:
+        """Bytes that roots reach."""
+        return sum(self._rows[node].retained for node in self._open(None))
+
+    def row(self, node: int) -> Row:
+        """One group."""
+        merged = self._rows[node]
+        label = self._label(merged)
+        share = merged.retained / max(self._whole, 1)
+        badges: dict[str, Badge] = {
+            "retained": merged.retained,
+            "share": round(100 * share, 1),
+            "bytes": merged.size,
+            "objects": len(merged.members),
+        }
+        return Row(
+            node=node,
+            kind=self._kind(merged),
+            label=label,
+            depth=merged.depth,
+            badges=badges,
+            ref=self.objects.ref(int(merged.members[0])),
+            has_children=self.has_children(node),
+            spans=self.objects.spans(label) if self._grouping == "type" else (),
+            bars={"retained": share},
+        )
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        rows = [self._rows[node] for node in nodes]
+        if order == "name":
+            return [self._label(each) for each in rows]
+        if order == "objects":
+            return [len(each.members) for each in rows]
+        return [each.retained if order == "retained" else each.size for each in rows]
+
+    def path(self, node: int) -> list[int]:
+        """From the top to the node."""
+        path: list[int] = [node]
+        while (above := self.parent(path[-1])) is not None:
+            path.append(above)
+        return path[::-1]
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The row that an object is merged into; the top row of a class, package or loader."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all objects have been read")
+        object = self.objects.resolve(ref)
+        if object is not None:
+            return self._row_of(object, ref)
+        kind, _, value = ref.partition(":")
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < len(self._rows):
+            return int(value)
+        for node in self._open(None):
+            row = self._rows[node]
+            if kind in ("name", self._kind(row)) and self._label(row) == value:
+                return node
+        raise UnknownReference(f"{ref}: nothing of that name at the top of {self.name}")
+
+    def _row_of(self, object: int, ref: str) -> int:
+        import numpy as np
+
+        graph, dump = self.graph, self._dump()
+        if object not in dump.objects:
+            raise UnknownReference(f"{ref}: is of another dump than the one that is shown")
+        above = [object]
+        while (dominator := graph.dominator(above[-1])) < ROOTS:
+            above.append(dominator)
+        if dominator == NOT_REACHED:
+            raise UnknownReference(f"{ref}: no root reaches it, so nothing dominates it")
+        node: int | None = None
+        for each in reversed(above):
+            group = int(self._groups_of(np.array([each]))[0])
+            node = next(row for row in self._open(node) if self._rows[row].group == group)
+        assert node is not None
+        return node
+
+    def key(self, node: int) -> Hashable | None:
+        """A class, a package, a loader."""
+        merged = self._rows[node]
+        kind = self._kind(merged)
+        return self.objects.key(int(merged.members[0])) if kind == "class object" else (kind, self._label(merged))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an object, or the top row of a class, package or loader."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key, self._dump())
+        match key:
+            case _ if object is not None:
+                ref = self.objects.ref(object)
+            case (("class" | "package" | "loader") as kind, str(name)):
+                ref = f"{kind}:{name}"
+            case _:
+                return None
+        try:
+            return self.resolve(ref)
+        except UnknownReference:
+            return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Its numbers, and the objects that retain most."""
+        merged, objects = self._rows[node], self.objects
+        rows = (
+            SectionRow("objects", f"{len(merged.members):,}"),
+            SectionRow("bytes", f"{merged.size:,}"),
+            SectionRow("retained", f"{merged.retained:,}"),
+        )
+        largest = tuple(
+            SectionRow(objects.label(each), f"{self.graph.retained(each):,}", objects.ref(each), OBJECTS_VIEW)
+            for each in merged.members[:SHOWN].tolist()
+        )
+        more = len(merged.members) - len(largest)
+        return (Section(self._label(merged), rows), Section("Objects, by what they retain", largest, more))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To the object that retains most, and to all objects of its class."""
+        ref = self.objects.ref(int(self._rows[node].members[0]))
+        return (Link("largest object", ref, OBJECTS_VIEW), Link("objects of its class", ref, CLASSES_VIEW))
+
+    def references(self, node: int) -> References:
+        """The objects of a row, those that retain most first."""
+        merged = self._rows[node]
+        nodes = Ranked(merged.members)
+        return References(f"objects of {self._label(merged)}, by what they retain", OBJECTS_VIEW, nodes, True)
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to the object that retains most."""
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(int(self._rows[node].members[0]))
+        return found
+
+    def standing(self, node: int) -> str:
+        """The way from a root to the object that retains most."""
+        return self.objects.way_text(int(self._rows[node].members[0]))
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the class."""
+        merged = self._rows[node]
+        name = self.objects.type_name(int(merged.members[0]))
+        return {"types": proposed(element_type(name))} if self._kind(merged) == "class" else {}

@@ -1,0 +1,226 @@
+"""Dominators object by object: what would be freed without it, and what of that hangs on which object below it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, cast
+
+from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
+from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.paths.reachability import FROM_ROOT
+from parsers.heapdump.tables.class_groups import dump_label
+from parsers.heapdump.views.graph_view import GraphView
+from parsers.heapdump.views.kinds import REFERRERS, SIZE
+from parsers.model.preorder import Ranked, sort_nodes
+from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference
+
+RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
+KEPT = 256
+"""Objects of which those below are kept in their order."""
+
+
+class DominatorTree:
+    """A `Tree` whose nodes are objects: below each those that it is the nearest dominator of, the largest first.
+
+    Behind the numbers of objects come those of dumps, which stand at the top where there are several.
+    """
+
+    def __init__(self, view: DominatorObjects) -> None:
+        self._view = view
+        self._below = lru_cache(KEPT)(self._find)
+
+    @property
+    def preorder(self) -> Preorder | None:
+        """None: rows are found as they are opened."""
+        return None
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """What no single object dominates; dumps where there are several."""
+        if not self._view.is_ready:
+            return ()
+        dumps = self._view.dump_nodes
+        return sort_nodes(dumps if len(dumps) > 1 else self._below(dumps.start), self._view.sort_keys, order)
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """What an object is the nearest dominator of."""
+        if not self.has_children(node):
+            return ()
+        return sort_nodes(self._below(node), self._view.sort_keys, order)
+
+    def has_children(self, node: int) -> bool:
+        """Whether it retains more than itself."""
+        graph = self._view.dominated
+        if node in self._view.dump_nodes:
+            return len(self._below(node)) > 0
+        return graph.retained(node) > graph.size(node)
+
+    def parent(self, node: int) -> int | None:
+        """The nearest dominator; a dump."""
+        graph, dumps = self._view.dominated, self._view.dump_nodes
+        if node in dumps:
+            return None
+        above = graph.dominator(node)
+        if above == ROOTS and len(dumps) > 1:
+            return dumps[graph.dump_of(node).number]
+        return None if above >= ROOTS else above
+
+    def row(self, node: int) -> Row:
+        """An object."""
+        return self._view.row(node)
+
+    def _find(self, above: int) -> Sequence[int]:
+        import numpy as np
+
+        graph, dumps = self._view.dominated, self._view.dump_nodes
+        found = graph.tops(graph.dumps[above - dumps.start]) if above in dumps else graph.dominated(above)
+        order = np.argsort(-graph.column("retained", found), kind="stable")
+        return Ranked(found[order])
+
+    # -- as `GraphView` asks of an unfolded tree ----------------------------------------------------------------------
+
+    def depth(self, node: int) -> int:
+        """Objects that dominate it."""
+        return len(self.path(node)) - 1
+
+    def path(self, node: int) -> list[int]:
+        """All that dominate it, the farthest first, and itself."""
+        path = [node]
+        while (above := self.parent(path[-1])) is not None:
+            path.append(above)
+        return path[::-1]
+
+    def thing(self, node: int) -> int:
+        """The object: itself."""
+        return NO_OBJECT if node in self._view.dump_nodes else node
+
+    def site(self, node: int) -> None:
+        """Rows are no references."""
+
+    def run(self, node: int) -> None:
+        """Neither are rows given out."""
+
+
+class DominatorObjects(GraphView):
+    """What holds most memory stands first."""
+
+    name = DOMINATORS_VIEW
+    needs = "dominators"
+    columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
+    orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")
+
+    def __init__(self, heap: Heap) -> None:
+        super().__init__(heap)
+        self._dominators = DominatorTree(self)
+        self._tree = cast(Any, self._dominators)
+
+    @property
+    def dominated(self) -> DominatedGraph:
+        """The graph, which knows dominators."""
+        return cast(DominatedGraph, self.graph)
+
+    @property
+    def dump_nodes(self) -> range:
+        """The nodes of dumps."""
+        graph = self.graph
+        return range(graph.objects, graph.objects + len(graph.dumps))
+
+    @cached_property
+    def _wholes(self) -> list[int]:
+        """By dump the bytes that roots reach."""
+        graph = self.dominated
+        return [int(graph.column("retained", graph.tops(dump)).sum()) for dump in graph.dumps]
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """What no single object dominates."""
+        return self._dominators.roots()
+
+    @property
+    def root_count(self) -> int | None:
+        """How many these are."""
+        return len(self.roots) if self.is_ready else None
+
+    @property
+    def row_count(self) -> int | None:
+        """All that roots reach."""
+        return None
+
+    def row(self, node: int) -> Row:
+        """An object, with its share of all that roots reach; a dump."""
+        if node in self.dump_nodes:
+            return self._dump_row(node)
+        objects, held_by = self.objects, self._held_by(node)
+        before = f"{held_by}{'' if held_by.startswith('[') else ':'} " if held_by else ""
+        label = before + objects.label(node)
+        name = (Span(0, len(held_by), "name"),) if held_by else ()
+        share = self.dominated.retained(node) / max(self._wholes[self.graph.dump_of(node).number], 1)
+        return Row(
+            node=node,
+            kind=objects.kind(node),
+            label=label,
+            depth=self._tree.depth(node),
+            badges={**objects.badges(node), "share": round(100 * share, 1)},
+            flags=objects.flags(node),
+            ref=objects.ref(node),
+            offset=self.graph.offset(node),
+            has_children=self._tree.has_children(node),
+            spans=(*name, *objects.spans(label, len(before))),
+            look=objects.look(node),
+            bars={"retained": share},
+        )
+
+    def _dump_row(self, node: int) -> Row:
+        number = node - self.dump_nodes.start
+        dump = self.graph.dumps[number]
+        return Row(
+            node=node,
+            kind="dump",
+            label=dump_label(dump),
+            badges={"retained": self._wholes[number]},
+            ref=self.objects.run(dump).rstrip("/"),
+            offset=dump.offset,
+            has_children=self._tree.has_children(node),
+        )
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order; dumps stay in theirs."""
+        return [0] * len(nodes) if len(nodes) and nodes[0] in self.dump_nodes else super().sort_keys(order, nodes)
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Of a dump what roots reach of it; else what is known of the object."""
+        if node not in self.dump_nodes:
+            return super().sections(node)
+        reached = f"{self._wholes[node - self.dump_nodes.start]:,} bytes"
+        return (Section(self._dump_row(node).label, (SectionRow("roots reach", reached),)),)
+
+    def _held_by(self, node: int) -> str:
+        """The field, static or element by which its dominator refers to it, if the shortest way comes from there."""
+        graph = self.dominated
+        way = graph.way(node) if graph.has("ways") else NOT_REACHED
+        if way in (FROM_ROOT, NOT_REACHED) or graph.owner(way) != graph.dominator(node):
+            return ""
+        return graph.label(way).text
+
+    def standing(self, node: int) -> str:
+        """The way from a root."""
+        return "" if node in self.dump_nodes else self.objects.way_text(node)
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All objects of a REF. Raises `UnknownReference` also where no root reaches them."""
+        if self.is_ready and len(self.dump_nodes) > 1:
+            dumps, rest = self.objects.split(ref)
+            if not rest:
+                return [self.dump_nodes[dump.number] for dump in dumps]
+        found = [node for node in super().resolve_all(ref) if self.dominated.dominator(node) != NOT_REACHED]
+        if not found:
+            raise UnknownReference(f"{ref}: no root reaches it, so nothing dominates it")
+        return found
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an object that roots reach."""
+        found = super().find_key(key)
+        return None if found is None or self.dominated.dominator(found) == NOT_REACHED else found

@@ -1,0 +1,53 @@
+"""The view "Dominators": what would be freed without an object, or without those of a class, a package, a loader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
+from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.views.chosen_dump import DUMP, OfOneDump
+from parsers.heapdump.views.dominator_groups import DominatorGroups
+from parsers.heapdump.views.dominator_objects import DominatorObjects
+from parsers.model.report import Shape, Switch
+from parsers.views.proxy import ViewProxy
+
+OBJECTS, BY_CLASS, BY_PACKAGE, BY_LOADER = "objects", "by class", "by package", "by loader"
+GROUPINGS = {BY_CLASS: "type", BY_PACKAGE: "package", BY_LOADER: "loader"}
+"""How the graph calls what is grouped so."""
+MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
+WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
+
+
+class DominatorsView(ViewProxy, OfOneDump):
+    """Answers as the view of objects, or as the one of the groups that are chosen."""
+
+    name = DOMINATORS_VIEW
+    begins_at_roots = True
+    needs = "dominators"
+    shape: Shape = "tree"
+
+    def __init__(self, heap: Heap) -> None:
+        super().__init__(heap)
+        self._views: dict[tuple[str, str], Any] = {}
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What is merged, and which dump."""
+        objects = self._heap.objects
+        merge = MERGE if objects is None or objects.graph.tells_loaders else WITHOUT_LOADERS
+        # Objects stand below their dump.
+        is_merged = self._chosen.get(MERGE.name, OBJECTS) != OBJECTS
+        return (merge, *super().switches) if is_merged else (merge,)
+
+    def shown_view(self) -> Any:
+        """The view of what is chosen."""
+        merge, dump = chosen = self.choice(MERGE.name), self.choice(DUMP)
+        found = self._views.get(chosen)
+        if found is None:
+            if merge == OBJECTS:
+                found = DominatorObjects(self._heap)
+            else:
+                found = DominatorGroups(self._heap, GROUPINGS[merge], lambda: self.dump_named(dump))
+            self._views[chosen] = found
+        return found

@@ -1,0 +1,41 @@
+"""Marks and columns of the views of a heap."""
+
+from __future__ import annotations
+
+from parsers.model.report import Column, Kind
+
+HEAP_KINDS = (
+    Kind("dump", "▤", "D", "heap dump or monitor dump"),
+    Kind("package", "▪", "#", "package"),
+    Kind("loader", "⊙", "L", "class loader"),
+    Kind("class", "○", "o", "class"),
+    Kind("object", "◆", "*", "object"),
+    Kind("array", "▦", "[", "array"),
+    Kind("class object", "◎", "@", "object of a class: its statics, its loader, its superclass"),
+    Kind("garbage", "◇", "~", "object that no root reaches: garbage when the dump was made"),
+    Kind("root", "●", "^", "root: what holds an object from outside of the heap"),
+    Kind("field", "•", "-", "field"),
+    Kind("element", "·", ".", "element of an array"),
+    Kind("entry", "⇒", "&", "entry of a map: key = value"),
+    Kind("static", "▸", ":", "static field of a class"),
+    Kind("constant", "≡", "=", "constant of a class"),
+    Kind("string", '"', '"', "text that Strings have"),
+    Kind("suspect", "▲", "!", "suspect: what holds a large part of the heap"),
+    Kind("finding", "┄", "-", "what is said of a suspect"),
+    Kind("reference", "→", ">", "reference: an object that stands above already"),
+)
+
+OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=4, adds_up=True)
+BYTES = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=20, priority=5, adds_up=True, bar=8)
+CHANGE = Column("change", "Change", "bytes", badges=(("change", ""),), width=11, priority=5, adds_up=True)
+"""Bytes more than in the dump before."""
+SIZE = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=11, priority=5, adds_up=True)
+PRINTED = Column("printed", "sz", "bytes", badges=(("printed", ""),), width=11, priority=1, adds_up=True)
+GARBAGE = Column("garbage", "Garbage", "bytes", badges=(("garbage", ""),), width=11, priority=2, adds_up=True)
+RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=12, priority=5)
+ELEMENTS = Column("elements", "Elements", badges=(("elements", ""),), width=9, priority=1)
+REFERRERS = Column("referrers", "Referrers", badges=(("referrers", ""),), width=9, priority=2)
+ROOTS = Column("roots", "Roots", badges=(("roots", ""),), width=8, priority=4, adds_up=True)
+FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=8, priority=3, adds_up=True)
+LOCALS = Column("locals", "Locals", badges=(("locals", ""),), width=8, priority=4, adds_up=True)
+FRAME = Column("frame", "Frame", badges=(("frame", ""),), width=6, priority=1)

@@ -1,0 +1,381 @@
+"""The view "Objects": from any object to all that it holds, to any depth; collections as contents or as fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.heapdump.collections.contents import Contents, pieces
+from parsers.heapdump.graph import virtual_nodes as slots
+from parsers.heapdump.graph.elements import LOST, NULL
+from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, STRING
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.text_dump_graph import Joined
+from parsers.heapdump.paths.reachability import NOT_REACHED
+from parsers.heapdump.paths.shortest_paths import shortest_ways, steps_from_root
+from parsers.heapdump.views.graph_view import GraphView
+from parsers.heapdump.views.kinds import RETAINED
+from parsers.model.report import Link, References, Row, Section, SectionRow, Span, Switch
+from parsers.model.unfolding import ClosingTree
+from parsers.views.switches import Switched
+
+if TYPE_CHECKING:
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
+
+MARKED = ("static", "constant", "element", "field")
+"""Kinds of references that have marks of their own."""
+AS_CONTENTS, AS_FIELDS = "contents", "fields"
+COLLECTIONS = Switch("collections", "c", "maps and lists", (AS_CONTENTS, AS_FIELDS))
+MOST_LOOKED_THROUGH = 10_000_000
+"""Entries among which one is looked for."""
+MOST_ROWS = 200_000
+"""The same where each is asked by itself."""
+NUMBERS = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
+KEPT = 64
+"""Opened collections of which it is kept how far they were walked through."""
+
+
+class ObjectsView(Switched, GraphView):
+    """Below an object its fields, elements, superclass, loader, statics and constants, in the order of the file.
+
+    Below a map or list its entries: `key = value`, or by their index. An entry opens to what its value holds; one whose
+    key is not told by its text opens to both.
+    """
+
+    name = OBJECTS_VIEW
+    closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
+
+    def __init__(self, heap: Heap, tells_retained: bool = False) -> None:
+        Switched.__init__(self)
+        GraphView.__init__(self, heap)
+        if tells_retained:
+            self.columns = (RETAINED, *self.columns)
+            self.orders = ("retained", *self.orders)
+        self._before: ClosingTree | None = None
+        self._walked: dict[int, tuple[Contents, str]] = {}
+
+    # -- choices ------------------------------------------------------------------------------------------------------
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """How maps and lists are shown."""
+        return (COLLECTIONS,)
+
+    @property
+    def _is_as_contents(self) -> bool:
+        return self.choice(COLLECTIONS.name) == AS_CONTENTS
+
+    def _forget(self) -> None:
+        """Nodes below the top are others now."""
+        self._before = self._before or self._tree
+        self._tree = ClosingTree(self)
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Gives where each node is that was there before the last choice; None: all are as they were."""
+        before, self._before = self._before, None
+        return None if before is None else lambda node: self._same_node(before, node)
+
+    def _same_node(self, before: ClosingTree, node: int) -> int | None:
+        """The node that shows the same objects from the top down; None if none does."""
+        first, *more = (before.thing(each) for each in before.path(node))
+        found: int | None = first
+        for thing in more:
+            place = None if found is None or thing < 0 else self._place_below(found, thing)
+            if found is None or place is None:
+                return None
+            found = self._tree.child(found, place)
+        return found
+
+    def _place_below(self, node: int, thing: int) -> int | None:
+        """Which of the rows below a node shows a thing."""
+        sites = self._tree.all_children(node)
+        return next(
+            (place for place in range(min(len(sites), MOST_ROWS)) if self._tree.thing(sites[place]) == thing),
+            None,
+        )
+
+    @property
+    def closes(self) -> str:
+        """Texts and arrays of numbers, as far as no pattern expands them."""
+        expanded = self._patterns.is_expanded_type
+        numbers = [name for name in NUMBERS if not expanded(name)]
+        arrays = ["primitive[]"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
+        return ", ".join([*(() if expanded(STRING) else ("String",)), *arrays])
+
+    # -- what stands below an object ----------------------------------------------------------------------------------
+
+    def contents(self, object: int) -> tuple[Contents, str] | None:
+        """What a collection holds that is shown so, and the class that it is known by."""
+        if not self._is_as_contents:
+            return None
+        return self._walked.get(object) or self.objects.contents(object)
+
+    def _keep(self, object: int, found: tuple[Contents, str]) -> None:
+        if len(self._walked) >= KEPT and object not in self._walked:
+            del self._walked[next(iter(self._walked))]
+        self._walked[object] = found
+
+    def sites(self, thing: int) -> Sequence[int]:
+        """Entries of a collection, then what its own class adds; else the members of an object."""
+        if slots.kind_of(thing) == slots.PAIRS:
+            object, place = slots.place_of(thing)
+            return slots.numbers(slots.PARTS, object, 2, 2 * place)
+        found = self.contents(thing)
+        if found is None:
+            return self.objects.below(thing)
+        self._keep(thing, found)
+        entries = slots.numbers(slots.ENTRIES, thing, len(found[0]))
+        own = self.objects.own_members(thing, found[1])
+        return Joined((), entries, own) if own else entries
+
+    def has_sites(self, thing: int) -> bool:
+        """Whether there is anything, without counting it."""
+        if slots.kind_of(thing):
+            return True
+        found = self.contents(thing)
+        if found is None:
+            return not (self._is_as_contents and self.objects.is_box(thing)) and self.objects.has_below(thing)
+        return not found[0].is_empty or bool(self.objects.own_members(thing, found[1]))
+
+    def thing_at(self, site: int) -> int:
+        """What a row leads to: an object; an entry whose key needs a row of its own."""
+        kind = slots.kind_of(site)
+        if not kind:
+            return self.graph.target(site)
+        object, place = slots.place_of(site)
+        if kind == slots.MEMBERS:
+            found = self.objects.member(object, place).site
+            return NO_OBJECT if found is None else self.graph.target(found)
+        if kind == slots.PARTS:
+            key, value = self._entry(object, place // 2)
+            return max(value if place % 2 else key, NO_OBJECT)
+        key, value = self._entry(object, place)
+        if key >= 0 and not self.objects.is_told(key):
+            return slots.PAIRS + object * slots.ROOM + place
+        return max(value, NO_OBJECT)
+
+    def _entry(self, object: int, place: int) -> tuple[int, int]:
+        """Key and value; NULL is the key of what has none."""
+        found = self._walked.get(object) or self.objects.contents(object)
+        if found is None:
+            return NULL, NO_OBJECT
+        contents = found[0]
+        value = contents.values[place]
+        return (NULL if contents.keys is None else contents.keys[place]), value
+
+    def object_of(self, thing: int) -> int:
+        """Of an entry its value."""
+        if slots.kind_of(thing) != slots.PAIRS:
+            return thing
+        return max(self._entry(*slots.place_of(thing))[1], NO_OBJECT)
+
+    def things_at(self, sites: Sequence[int]) -> Any:
+        """The objects that many lead to."""
+        import numpy as np
+
+        if isinstance(sites, range) and not slots.kind_of(sites.start):
+            return self.graph.targets(sites)
+        found = self._walked.get(slots.place_of(sites[0])[0]) if slots.kind_of(sites[0]) == slots.ENTRIES else None
+        if found is not None and isinstance(sites, range):
+            start = slots.place_of(sites[0])[1]
+            values = found[0].values[start : start + len(sites)]
+            return np.maximum(np.array(values, np.int64), NO_OBJECT)
+        return np.array([self.object_of(self.thing_at(site)) for site in sites], np.int64)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def step(self, node: int, site: int) -> Row:
+        """A reference, a member or an entry: its name, and the object it leads to."""
+        kind = slots.kind_of(site)
+        if kind == slots.ENTRIES:
+            return self._entry_row(node, *slots.place_of(site))
+        if kind == slots.PARTS:
+            object, place = slots.place_of(site)
+            target = self._entry(object, place // 2)[place % 2]
+            return self._row(node, object, "field", ("key", "value")[place % 2], ": ", target)
+        if kind == slots.MEMBERS:
+            object, place = slots.place_of(site)
+            member = self.objects.member(object, place)
+            if member.site is None:
+                return self._value_row(node, object, member.label.kind, member.label.text, member.value)
+            label, target = member.label, self.graph.target(member.site)
+        else:
+            object, label, target = self.graph.owner(site), self.graph.label(site), self.graph.target(site)
+        sign = " " if label.kind == "element" else ": " if label.text else ""
+        row = self._row(node, object, label.kind, label.text, sign, target)
+        return replace(row, label=row.label + label.counted) if label.counted else row
+
+    def _entry_row(self, node: int, object: int, place: int) -> Row:
+        key, value = self._entry(object, place)
+        found = self.contents(object) or self.objects.contents(object)
+        if found is None or found[0].keys is None:
+            return self._row(node, object, "element", f"[{place}]", " ", value)
+        if key == LOST:
+            return self._row(node, object, "entry", f"[{place}]", " ", LOST)
+        return self._row(node, object, "entry", self.objects.said_key(key), " = ", value)
+
+    def _value_row(self, node: int, owner: int, kind: str, name: str, value: str) -> Row:
+        """A member that is no object."""
+        sign = " " if kind == "element" else ": "
+        return Row(
+            node=node,
+            kind=kind,
+            label=f"{name}{sign}{value}",
+            depth=self._tree.depth(node),
+            ref=self.objects.ref(owner),
+            spans=(Span(0, len(name), "index" if kind == "element" else "name"),),
+            look=kind if kind in MARKED else "class object",
+        )
+
+    def _row(self, node: int, owner: int, kind: str, name: str, sign: str, target: int) -> Row:
+        """A row that leads to an object: its name (or what its key says), and what the object says of itself."""
+        objects = self.objects
+        if target < 0:
+            row = self._value_row(node, owner, kind, name, "")
+            label = f"{name}{sign}{objects.said(target)}"
+            flags = () if target == NULL else ("damaged",) if target == LOST else ("dangling",)
+            return replace(row, label=label, flags=flags, spans=_named(kind, name))
+        text = f"{name}{sign}{objects.said(target)}"
+        is_recursive = self._tree.is_recursive(node)
+        thing = self._tree.thing(node)
+        look = kind if kind in (*MARKED, "entry") else "class object" if kind else objects.look(target)
+        return Row(
+            node=node,
+            kind=kind or objects.kind(target),
+            label=text,
+            depth=self._tree.depth(node),
+            badges=objects.badges(target),
+            flags=(*objects.flags(target), "recursive") if is_recursive else objects.flags(target),
+            ref=objects.ref(target),
+            offset=self.graph.offset(target),
+            has_children=not is_recursive and self.has_sites(thing),
+            link=objects.ref(target) if is_recursive else None,
+            spans=(*_named(kind, name), *objects.said_spans(target, len(name) + len(sign))),
+            look="reference" if is_recursive else look,
+        )
+
+    def object_row(self, object: int) -> Row:
+        """An object at the top, with its value where it is told by one."""
+        row = super().object_row(object)
+        value = self.objects.value(object)
+        return replace(row, label=f"{row.label} {value}") if value else row
+
+    def remark(self, row: Row) -> str:
+        """How many entries the object has, its id, and whether it was garbage."""
+        object = self.object_of(self._tree.thing(row.node))
+        if object == NO_OBJECT:
+            return ""
+        found = self.contents(object)
+        return "  ".join(filter(None, (size_words(found[0]) if found else "", self.objects.identity(object))))
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """What looks for a pattern among many nodes of the top: see `HasFinder`."""
+        return self.objects.finder(pattern, is_patient)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What is known of the object; of an entry its key first."""
+        site = self._tree.site(node)
+        if site is None or slots.kind_of(site) != slots.ENTRIES:
+            return super().sections(node)
+        object, place = slots.place_of(site)
+        key, value = self._entry(object, place)
+        rows = [SectionRow("of", self.objects.said(object), self.objects.ref(object), self.name)]
+        if self._is_map(object):
+            rows.append(self.objects.target_row("key", key))
+        rows.append(self.objects.target_row("value", value))
+        found = () if value < 0 else super().sections(node)
+        return (Section(f"Entry {place:,}", tuple(rows)), *found)
+
+    def _is_map(self, object: int) -> bool:
+        found = self._walked.get(object) or self.objects.contents(object)
+        return found is not None and found[0].keys is not None
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from the object; of an entry to its key, too."""
+        site, found = self._tree.site(node), list(super().links(node))
+        if site is not None and slots.kind_of(site) == slots.ENTRIES:
+            key = self._entry(*slots.place_of(site))[0]
+            if key >= 0:
+                found.append(Link("the key", self.objects.ref(key), self.name))
+        return found
+
+    def nodes_of_trace(self, trace: int) -> Sequence[int]:
+        """The objects that a trace allocated."""
+        return self.graph.made_at(trace) if self.is_ready else ()
+
+    def way_to(self, object: int) -> References:
+        """The shortest way from a root to an object, as it is shown: the object that a root leads to first."""
+        title = "the shortest way from a root"
+        if not self.graph.has("ways"):
+            return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
+        if object == NO_OBJECT or self.graph.way(object) == NOT_REACHED:
+            return References(title, self.name, ())
+        steps = steps_from_root(self.graph, object)
+        first = self.graph.owner(steps[0]) if steps else object
+        return References(f"{title} ({self.objects.roots_text(first)})", self.name, self._nodes_of(steps, object))
+
+    usual_ways = 1
+    """Ways that are told where not all are asked for."""
+
+    def ways(self, node: int) -> Iterator[Sequence[int]]:
+        """All ways from roots to the object of a node that are as short as the shortest one, which is the first."""
+        object = self.object_of(self._tree.thing(node))
+        if object != NO_OBJECT and self.graph.has("ways") and self.graph.way(object) != NOT_REACHED:
+            for steps in shortest_ways(self.graph, object):
+                yield self._nodes_of(steps, object)
+
+    def _nodes_of(self, steps: Sequence[int], object: int) -> list[int]:
+        """The nodes of a way by its sites; without any it is the object alone."""
+        graph = self.graph
+        nodes, place = [graph.owner(steps[0]) if steps else object], 0
+        while place < len(steps):
+            below, place = self._below_on_way(nodes[-1], steps, place)
+            nodes.append(below)
+        return nodes
+
+    def _below_on_way(self, node: int, steps: Sequence[int], place: int) -> tuple[int, int]:
+        """The next node on a way of references, and how many of these it has behind it.
+
+        Of a collection what holds its entries is passed by. Where a way leads through something else that contents
+        don't show, that object stands at the top.
+        """
+        graph = self.graph
+        thing = self._tree.thing(node)
+        found = self.contents(thing)
+        if found is not None:
+            self._keep(thing, found)
+            targets = {graph.target(step): behind for behind, step in enumerate(steps[place:], place + 1)}
+            entry = _first_met(found[0], targets)
+            if entry is not None:
+                child = self._tree.child(node, entry[0])
+                is_pair = slots.kind_of(self._tree.thing(child)) == slots.PAIRS
+                return self._tree.child(child, 1) if is_pair else child, entry[1]
+            return graph.target(steps[place]), place + 1
+        return self._tree.child(node, self.objects.place_below(thing, steps[place])), place + 1
+
+
+def size_words(contents: Contents) -> str:
+    """How many entries there are."""
+    one, more = ("entry", "entries") if contents.kind == "map" else ("element", "elements")
+    return f"{contents.size:,} {one if contents.size == 1 else more}" if contents.size else "empty"
+
+
+def _first_met(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int] | None:
+    """The first entry whose value is one of some objects, and what is said of that."""
+    for start, values in pieces(contents.values, MOST_LOOKED_THROUGH):
+        if not targets.keys().isdisjoint(values):
+            place = next(place for place, value in enumerate(values) if value in targets)
+            return start + place, targets[values[place]]
+    return None
+
+
+def _named(kind: str, name: str) -> tuple[Span, ...]:
+    """The piece of a label that names a member."""
+    if kind == "entry":
+        return (Span(0, len(name), "text"),)
+    return (Span(0, len(name), "index" if kind == "element" else "name"),)

@@ -1,0 +1,331 @@
+"""The view "Paths": from all objects of a class up to the roots, by the shortest ways, merged, the heaviest first."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
+from parsers.heapdump.graph.object_graph import ObjectGraph
+from parsers.heapdump.paths.path_groups import PathGroups
+from parsers.heapdump.views.chosen_dump import OfOneDump
+from parsers.heapdump.views.kinds import BYTES, OBJECTS
+from parsers.model.distinct import distinct
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.preorder import Ranked, sort_nodes
+from parsers.model.preparation import Preparation, Prepared
+from parsers.model.report import (
+    Column,
+    Link,
+    Preorder,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    Span,
+    Switch,
+    UnknownReference,
+)
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.heapdump.paths.merged_paths import MergedWays, Way
+    from parsers.heapdump.paths.path_to_root import Held
+
+STRONG, ALL = "strong first", "all"
+REFERENCES = Switch("references", "w", "references", (STRONG, ALL))
+"""`strong first`: soft, weak, phantom and final references only where nothing else leads from a root."""
+SHOWN, MOST = 8, 1000
+"""Objects that a side pane names; so many are looked at for that."""
+MOST_STEPS = 2000
+"""Steps of a way that is told in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node that is no class."""
+
+    held: int
+    """The node below which it stands: what is held by it."""
+    depth: int
+    way: Way
+
+
+class PathsView(OfOneDump, ViewBase):
+    """A `View`, and the `Tree` of it. Classes are the first nodes; others are given out as rows are opened."""
+
+    name = PATHS_VIEW
+    shape: Shape = "tree"
+    needs = "ways"
+    columns: tuple[Column, ...] = (BYTES, OBJECTS)
+    orders: tuple[str, ...] = ("bytes", "objects", "name")
+    preorder: Preorder | None = None
+    row_count: int | None = None
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Which dump; which references ways may take, where the dump tells."""
+        return (*super().switches, *((REFERENCES,) if self.is_ready and self.graph.has_weak else ()))
+
+    @property
+    def tree(self) -> PathsView:
+        """The rows."""
+        return self
+
+    @property
+    def graph(self) -> ObjectGraph:
+        """The object graph."""
+        return self.objects.graph
+
+    # -- making it beside ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _held(self) -> Prepared[Held]:
+        takes_weak = self.choice("references") == ALL
+        return Prepared(lambda: self.graph.held(takes_weak))
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be opened without much work."""
+        return self._held.is_made
+
+    def preparation(self) -> Preparation | None:
+        """A pass over all references."""
+        return self._held.preparation() if self.is_ready else None
+
+    # -- nodes --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> PathGroups:
+        """The first nodes."""
+        return PathGroups(self.graph, self.dump)
+
+    @cached_property
+    def _ways(self) -> MergedWays:
+        from parsers.heapdump.paths.merged_paths import MergedWays
+
+        return MergedWays(self._held.value)
+
+    @cached_property
+    def _opened(self) -> dict[int, Way]:
+        """Of classes and packages that were asked for, by node."""
+        return {}
+
+    @cached_property
+    def _steps(self) -> list[Step]:
+        """Of the nodes behind those."""
+        return []
+
+    @cached_property
+    def _above(self) -> dict[int, range]:
+        return {}
+
+    def _way(self, node: int) -> Way:
+        if node >= len(self._groups):
+            return self._steps[node - len(self._groups)].way
+        found = self._opened.get(node)
+        if found is None:
+            objects = self._groups.objects(node)
+            found = self._opened[node] = self._ways.begin(objects, self.graph.column("bytes", objects))
+        return found
+
+    def node_of(self, kind: str, label: str, type: int = -1) -> int:
+        """The node of a class (by its type) or of a package. Raises `KeyError`."""
+        return self._groups.named[kind, label if type < 0 else self.graph.type_text(type)]
+
+    # -- the tree -----------------------------------------------------------------------------------------------------
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The classes."""
+        return sort_nodes(range(self._groups.classes), self.sort_keys, order) if self.is_ready else ()
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The steps by which what a row shows is held."""
+        found = self._above.get(node)
+        if found is None:
+            way = self._way(node)
+            first, depth = len(self._groups) + len(self._steps), self._depth(node) + 1
+            self._steps += [Step(node, depth, each) for each in self._ways.above(way)]
+            found = self._above[node] = range(first, len(self._groups) + len(self._steps))
+        return sort_nodes(found, self.sort_keys, order)
+
+    def has_children(self, node: int) -> bool:
+        """Whether it is no root of the heap, and any root reaches it."""
+        if node < len(self._groups):
+            group = self._groups[node]
+            # Of a dump that lacks its end nothing is said to be garbage, but roots may be what it lacks.
+            return group.objects > group.garbage if group.dump.is_whole else self._way(node).ways > 0
+        return not self._ways.is_at_root(self._way(node))
+
+    def parent(self, node: int) -> int | None:
+        """The row above: what is held."""
+        return None if node < len(self._groups) else self._steps[node - len(self._groups)].held
+
+    def _depth(self, node: int) -> int:
+        return 0 if node < len(self._groups) else self._steps[node - len(self._groups)].depth
+
+    def path(self, node: int) -> list[int]:
+        """From the class to the node."""
+        path: list[int] = [node]
+        while (above := self.parent(path[-1])) is not None:
+            path.append(above)
+        return path[::-1]
+
+    usual_ways = 10
+    """Ways that are told where not all are asked for."""
+
+    def ways(self, node: int) -> Iterator[Sequence[int]]:
+        """The ways from roots to what a node shows, those with most bytes first; each from the root on."""
+        left = [(0, 0, node)]
+        while left:
+            _, _, here = heapq.heappop(left)
+            if self.has_children(here) and self._depth(here) < MOST_STEPS:
+                for each in self.children(here):
+                    way = self._way(each)
+                    heapq.heappush(left, (-way.weight, -way.ways, each))
+            elif here != node:
+                path = self.path(here)
+                yield [*path[: path.index(node) : -1], node]
+
+    # -- the view -----------------------------------------------------------------------------------------------------
+
+    @property
+    def root_count(self) -> int | None:
+        """Classes."""
+        return self._groups.classes if self.is_ready else None
+
+    def row(self, node: int) -> Row:
+        """A class, a step, or a kind of roots."""
+        label, look, spans = self._label(node)
+        if node < len(self._groups):
+            group = self._groups[node]
+            weight, count, share, kind = group.bytes, group.objects, 1.0, group.kind
+        else:
+            way = self._way(node)
+            whole = self._way(self.path(node)[0]).weight
+            weight, count, share, kind = way.weight, way.ways, way.weight / max(whole, 1), look
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=self._depth(node),
+            badges={"bytes": weight, "objects": count},
+            ref=self._ref(node),
+            has_children=self.has_children(node),
+            spans=spans,
+            look=look,
+            bars={"bytes": share},
+        )
+
+    def _label(self, node: int) -> tuple[str, str, tuple[Span, ...]]:
+        """The label of a node, the kind that it looks like, and pieces of the label."""
+        if node < len(self._groups):
+            group = self._groups[node]
+            return group.label, group.kind, self.objects.spans(group.label) if group.kind == "class" else ()
+        step = self._ways.held.step(self._way(node).key)
+        if step.root:
+            return f"root: {step.root}", "root", ()
+        holder = f"{'class ' if step.is_class else ''}{self.graph.type_name(step.type)}"
+        label = step.label.behind(holder)
+        if not step.label.text:
+            return label, "object", self.objects.spans(holder)
+        name = Span(len(holder) + 1, len(label), "index" if step.label.kind == "element" else "name")
+        return label, step.label.kind, (*self.objects.spans(holder), name)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        if order == "name":
+            return [self._label(node)[0] for node in nodes]
+        return [self.row(node).badges[order] for node in nodes]
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def _ref(self, node: int) -> str:
+        """Of a class or package its name; of a step the first object that it leads through."""
+        if node >= len(self._groups):
+            return self.objects.ref(int(self._way(node).at[0]))
+        return f"{self.objects.run(self._groups[node].dump)}{self._groups.ref(node)}"
+
+    def resolve(self, ref: str) -> int:
+        """A class, a package; of an object its class. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all objects have been read")
+        object = self.objects.resolve(ref)
+        if object is not None:
+            return self._node_of_object(object, ref)
+        kind, _, value = self.objects.split(ref)[1].partition(":")
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < len(self._groups) + len(self._steps):
+                return int(value)
+            raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
+        for each in ("class", "package"):
+            if kind in (each, "name") and (each, value) in self._groups.named:
+                return self._groups.named[each, value]
+        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+
+    def _node_of_object(self, object: int, ref: str) -> int:
+        found = self._groups.of_type.get(self.objects.counted_type(object))
+        if found is None:
+            raise UnknownReference(f"{ref}: its class has no objects in the last dump")
+        return found
+
+    def key(self, node: int) -> Hashable | None:
+        """A class or package; of a step the first object that it leads through."""
+        if node >= len(self._groups):
+            return self.objects.key(int(self._way(node).at[0]))
+        return (self._groups[node].kind, self._groups[node].label)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The class of a thing."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self._groups.of_type.get(self.objects.counted_type(object))
+        match key:
+            case ("class", str(name)):
+                return self._groups.named.get(("class", name))
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What is held by this step, and some of the objects that it leads through."""
+        label = self._label(node)[0]
+        if node < len(self._groups):
+            group = self._groups[node]
+            rows = [SectionRow("objects", f"{group.objects:,}"), SectionRow("bytes", f"{group.bytes:,}")]
+            if group.garbage:
+                rows.append(SectionRow("garbage", f"{group.garbage:,} objects, {group.garbage_bytes:,} bytes"))
+            return (Section(label, tuple(rows)),)
+        way = self._way(node)
+        of = self._label(self.path(node)[0])[0]
+        rows = [SectionRow("leads to", f"{way.ways:,} objects of {of}, {way.weight:,} bytes")]
+        objects = list(dict.fromkeys(way.at[:MOST].tolist()))[:SHOWN]
+        shown = [SectionRow("", self.objects.label(each), self.objects.ref(each), OBJECTS_VIEW) for each in objects]
+        return (Section(label, tuple(rows)), Section("Through", tuple(shown)))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The class; the first object that a step leads through."""
+        if node < len(self._groups):
+            return (Link(self._groups[node].kind, self._ref(node), CLASSES_VIEW),)
+        return tuple(self.objects.links(int(self._way(node).at[0])))
+
+    def references(self, node: int) -> References:
+        """The objects that a step leads through."""
+
+        title = f"objects of {self._label(node)[0]}"
+        return References(title, OBJECTS_VIEW, Ranked(distinct(self._way(node).at)), True)
+
+    def why(self, node: int) -> References:
+        """The ways themselves."""
+        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node], goes_on=True)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the class."""
+        is_class = node < self._groups.classes
+        return {"types": proposed(element_type(self._groups[node].label))} if is_class else {}

@@ -1,0 +1,85 @@
+"""The view "Referrers": from any object back to the roots and to all objects that refer to it, to any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.heapdump.graph.heap_object import REFERRERS_VIEW, ROOTS_VIEW
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.views.graph_view import GraphView
+from parsers.model.report import Link, References, Row, Section, Span
+
+
+class ReferrersView(GraphView):
+    """Below an object the roots that hold it, then its referrers, each with the field that leads here."""
+
+    name = REFERRERS_VIEW
+
+    def sites(self, thing: int) -> Sequence[int]:
+        """Roots and references that lead to it."""
+        return self.graph.referrers(thing)
+
+    def thing_at(self, site: int) -> int:
+        """The object that a reference is of."""
+        return self.graph.owner(site)
+
+    def _is_root(self, site: int) -> bool:
+        return site >= self.graph.references + self.graph.objects
+
+    def step(self, node: int, site: int) -> Row:
+        """A root, or an object with the name by which it refers to the one above."""
+        objects, graph = self.objects, self.graph
+        if self._is_root(site):
+            number = site - graph.references - graph.objects
+            root = graph.root(number)
+            return Row(
+                node=node,
+                kind="root",
+                label=objects.root_text(root),
+                depth=self._tree.depth(node),
+                ref=objects.ref(root.object),
+                offset=root.offset,
+            )
+        thing, label = graph.owner(site), graph.label(site)
+        holder = objects.label(thing)
+        text = label.behind(holder)
+        is_recursive = self._tree.is_recursive(node)
+        name = Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name")
+        names = (name,) if label.text else ()
+        return Row(
+            node=node,
+            kind=label.kind or objects.kind(thing),
+            label=text,
+            depth=self._tree.depth(node),
+            badges=objects.badges(thing),
+            flags=(*objects.flags(thing), "recursive") if is_recursive else objects.flags(thing),
+            ref=objects.ref(thing),
+            offset=graph.offset(thing),
+            has_children=self.has_sites(thing) and not is_recursive,
+            link=objects.ref(thing) if is_recursive else None,
+            spans=(*objects.spans(holder), *names),
+            look="reference" if is_recursive else objects.look(thing),
+        )
+
+    def referrers_of(self, object: int) -> References:
+        """What leads to an object: the rows below it."""
+        label = self.objects.label(object)
+        if not self.is_ready:
+            return References(f"referrers of {label}: {self.waits_for}", self.name, ())
+        return References(f"referrers of {label}", self.name, self._tree.all_children(object), True)
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Of a root what it is, and where its thread stood; else what is known of the object."""
+        site = self._tree.site(node)
+        if site is None or not self._is_root(site):
+            return super().sections(node)
+        root = self.graph.root(site - self.graph.references - self.graph.objects)
+        return self.objects.root_sections(root)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Of a root its row in "Roots"; else ways from the object."""
+        site = self._tree.site(node)
+        if site is None or not self._is_root(site):
+            return super().links(node)
+        root = self.graph.root(site - self.graph.references - self.graph.objects)
+        return (Link("root", self.objects.ref(root.object), ROOTS_VIEW),) if root.object != NO_OBJECT else ()

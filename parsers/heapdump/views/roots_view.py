@@ -1,0 +1,245 @@
+"""The view "Roots": what holds objects from outside of the heap: threads with their stacks, then the other kinds."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.heapdump.graph.heap_context import OfHeap
+from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
+from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, Group, Groups
+from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
+"""Kinds whose roots stand below their thread."""
+KINDS = ("dump", "group", "thread", "group")
+"""Of groups, by what they are."""
+
+
+class RootsView(OfHeap, LeafView):
+    """Threads first, each with all that its stack holds; then each other kind."""
+
+    name = ROOTS_VIEW
+    begins_at_roots = True
+    columns: tuple[Column, ...] = (SIZE, ROOTS, FRAME, REFERRERS)
+    orders: tuple[str, ...] = ("bytes", "roots", "frame", "referrers", "name")
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _ordered(self) -> tuple[memoryview, Groups]:
+        """Roots in the order of their rows, and the groups."""
+        import numpy as np
+
+        graph = self.objects.graph
+        kinds, threads, ids = (np.asarray(graph.root_column(name)) for name in ("kind", "thread", "id"))
+        is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
+        orders, groups, start = [np.empty(0, np.uint32)], list[Groups](), 0
+        for number, dump in enumerate(graph.dumps):
+            # Root 0 is the thread that the agent doesn't know.
+            roots = np.flatnonzero(ids[dump.roots.start : dump.roots.stop] != 0) + dump.roots.start
+            outer = np.where(is_of_thread[roots], -1, kinds[roots].astype(np.int64))
+            inner = np.where(is_of_thread[roots], threads[roots].astype(np.int64), 0)
+            order = np.lexsort((kinds[roots], inner, outer))
+            orders.append(roots[order].astype(np.uint32))
+            groups.append(Groups.of(number, start, outer[order], inner[order], len(graph.dumps) > 1))
+            start += len(roots)
+        nothing = [np.empty(0, np.int64)]
+        return np.concatenate(orders).data, Groups(
+            *(np.concatenate([*nothing, *each]) for each in zip(*groups, strict=True))
+        ) if groups else Groups(*(nothing * len(Groups._fields)))
+
+    @property
+    def groups(self) -> Groups:
+        """All groups."""
+        return self._ordered[1]
+
+    def group_at(self, group: int) -> Group:
+        """One of them."""
+        what, dump, number, first, roots = (int(each[group]) for each in self.groups)
+        return Group(what, self.objects.graph.dumps[dump], number, first, roots)
+
+    def make_rows(self) -> LeafRows:
+        """Groups, and roots as leaves."""
+        import numpy as np
+
+        groups = self.groups
+        depths = np.array([0, 0, 1, 0])[groups.whats] + (groups.whats != OF_DUMP) * (len(self.objects.graph.dumps) > 1)
+        return LeafRows(depths.tolist(), groups.leaves.tolist())
+
+    def label_of(self, group: Group) -> str:
+        """What a group is called."""
+        dump = group.dump
+        if group.what == OF_DUMP:
+            return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
+        if group.what == ALL_THREADS:
+            return "threads"
+        if group.what == OF_THREAD:
+            return "no thread named" if group.thread is None else self.objects.thread_text(group.thread)
+        return self.objects.graph.root_kinds[group.number]
+
+    def root_at(self, group: int, leaf: int) -> int:
+        """The root of a leaf, by number."""
+        return int(self._ordered[0][self.group_at(group).first + leaf])
+
+    def group(self, group: int) -> Entry:
+        """A dump, a thread, a kind."""
+        each = self.group_at(group)
+        ref, key = "", None
+        if each.what == OF_DUMP:
+            ref = self.objects.run(each.dump).rstrip("/")
+        elif each.thread is not None:
+            ref, key = f"{self.objects.run(each.dump)}thread:{each.thread}", ("thread", each.thread)
+        links = self.objects.thread_links(each.thread)
+        badges: dict[str, Badge] = {"roots": each.roots}
+        return Entry(KINDS[each.what], self.label_of(each), badges=badges, ref=ref, key=key, links=links)
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A root: what it holds, and how."""
+        objects = self.objects
+        root = objects.graph.root(self.root_at(group, leaf))
+        in_thread = self.group_at(group).what == OF_THREAD
+        before = f"{root.kind}: " if in_thread else ""
+        badges: dict[str, Badge] = {"kind": root.kind}
+        if root.frame is not None:
+            badges["frame"] = root.frame
+        if root.object == NO_OBJECT:
+            badges["object"] = objects.written_id(root.id)
+            label = before + (root.name or "an object that the dump lacks")
+            return Entry("root", label, badges=badges, offset=root.offset, flags=("dangling",))
+        label = before + objects.label(root.object)
+        return Entry(
+            "root",
+            label,
+            badges={**badges, **objects.badges(root.object)},
+            ref=objects.ref(root.object) if self._first_node(root.object) == self.rows.node(group, leaf) else "",
+            offset=root.offset,
+            flags=objects.flags(root.object),
+            spans=objects.spans(label, len(before)),
+            look=objects.look(root.object),
+            links=(Link("the object", objects.ref(root.object), OBJECTS_VIEW),),
+            key=objects.key(root.object),
+        )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """The id of the object that a root holds, and the frame that does."""
+        if leaf < 0:
+            return ""
+        root = self._root(group, leaf)
+        place = self.objects.frame_text(root)
+        return self.objects.written_id(root.id) + (f" in {place}" if place else "")
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _first_places(self) -> tuple[Any, Any]:
+        """The objects that roots hold, ascending, and where in the order the first root of each is."""
+        import numpy as np
+
+        targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
+        return np.unique(targets, return_index=True)
+
+    def _first_node(self, object: int) -> int | None:
+        """The first row of an object that roots hold."""
+        objects, places = self._first_places
+        found = bisect_left(objects, object)
+        if found == len(objects) or objects[found] != object:
+            return None
+        # Groups without roots of their own begin where the next one does.
+        place, firsts = int(places[found]), self.groups.firsts
+        group = bisect_right(firsts, place) - 1
+        return self.rows.node(group, place - int(firsts[group]))
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Objects that roots hold, threads, dumps. Raises `UnknownReference`."""
+        object = self.objects.resolve(ref)
+        if object is not None:
+            node = self._first_node(object)
+            return () if node is None else [node]
+        dumps, rest = self.objects.split(ref)
+        kind, _, value = rest.partition(":")
+        found, numbers = [], {dump.number for dump in dumps}
+        for group in range(len(self.groups.whats)):
+            each = self.group_at(group)
+            if each.dump.number not in numbers:
+                continue
+            is_it = (kind == "thread" and str(each.thread) == value) or (
+                kind == "name" and self.label_of(each) == value
+            )
+            if is_it or (not rest and each.what == OF_DUMP):
+                found.append(self.rows.node(group))
+        return found
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an object that a root holds, or of a thread."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self._first_node(object)
+        match key:
+            case ("thread", int(thread)):
+                groups = self.groups.of_thread(thread)
+                return self.rows.node(int(groups[-1])) if len(groups) else None
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def _root(self, group: int, leaf: int) -> Root:
+        return self.objects.graph.root(self.root_at(group, leaf))
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """A root and the object it holds; of a group how many it has."""
+        if leaf < 0:
+            each = self.group_at(group)
+            return (Section(self.label_of(each), (SectionRow("roots", f"{each.roots:,}"),)),)
+        root = self._root(group, leaf)
+        sections = self.objects.root_sections(root)
+        return sections if root.object == NO_OBJECT else [*sections, *self.objects.sections(root.object)]
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """Ways from the object that a root holds, and to its thread."""
+        if leaf < 0:
+            return self.group(group).links
+        root = self._root(group, leaf)
+        links = self.objects.links(root.object) if root.object != NO_OBJECT else []
+        return [*links, *self.objects.thread_links(root.thread)]
+
+    def references(self, node: int) -> References:
+        """Referrers of the object that a root holds."""
+        group, leaf = self.rows.place(node)
+        root = self._root(group, leaf) if leaf >= 0 else None
+        if root is None or root.object == NO_OBJECT:
+            return super().references(node)
+        found: References = self._heap.view("Referrers").referrers_of(root.object)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to the object that a root holds: often the object alone."""
+        group, leaf = self.rows.place(node)
+        root = self._root(group, leaf) if leaf >= 0 else None
+        if root is None or root.object == NO_OBJECT:
+            return super().why(node)
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(root.object)
+        return found
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of roots by what they hold."""
+        import numpy as np
+
+        if order not in ("bytes", "referrers"):
+            return None
+        graph, first = self.objects.graph, self.group_at(group).first + leaves.start
+        roots = np.asarray(self._ordered[0])[first : first + len(leaves)]
+        targets = np.asarray(graph.root_column("object"))[roots].astype(np.int64)
+        is_there = targets < graph.objects
+        if not graph.objects:
+            return np.full(len(roots), -1, np.int64)
+        return np.where(is_there, graph.column(order, np.where(is_there, targets, 0)), -1)

@@ -1,0 +1,300 @@
+"""Rows of the view "Suspects": a suspect in plain words, the way that leads to it, what it holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.formats.hprof.columns import CLASS_OBJECT
+from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW, ROOTS_VIEW, HeapObjects
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, Held, Suspect
+from parsers.heapdump.paths.shortest_paths import steps_from_root
+from parsers.model.report import Badge, Link, Section, SectionRow, Span
+from parsers.views.list_view import Entry
+
+SHOWN_STEPS = 24
+"""Steps of a way that are rows: the first and the last ones."""
+SAMPLED = 1000
+"""Objects of a class that are asked what refers to them."""
+SHOWN_REFERRERS = 5
+MOST_ROOTS = 10_000
+"""Of one object."""
+MOST_REFERRERS = 8
+"""References to each of these that are looked at."""
+Step = tuple[str, str]
+"""What leads to an object: the kind of a row and its label."""
+
+
+def _joined(objects: HeapObjects, pieces: Sequence[tuple[str, str]]) -> tuple[str, tuple[Span, ...]]:
+    """Texts, each with a class behind it, as a label."""
+    label, spans = "", list[Span]()
+    for text, name in pieces:
+        start = len(label) + len(text)
+        label += text + name
+        spans += objects.spans(label, start) if name else ()
+    return label, tuple(spans)
+
+
+class SuspectRows:
+    """Rows in their order, as they are made."""
+
+    def __init__(self, graph: DominatedGraph, objects: HeapObjects, finder: DumpSuspects) -> None:
+        self.entries: list[Entry] = []
+        self.things: list[int] = []
+        """By row its object, NO_OBJECT where it is none."""
+        self._graph, self._objects = graph, objects
+        self._whole = max(finder.reachable, 1)
+        self._finder = finder
+
+    # -- rows of all kinds --------------------------------------------------------------------------------------------
+
+    def _add(self, thing: int, entry: Entry) -> None:
+        # A REF leads to the first row that has it.
+        if entry.ref and any(each.ref == entry.ref for each in self.entries):
+            entry = replace(entry, ref="")
+        self.things.append(thing)
+        self.entries.append(entry)
+
+    def _heading(self, text: str) -> None:
+        self._add(NO_OBJECT, Entry("finding", text, 1))
+
+    def _share(self, bytes: int) -> float:
+        return round(100 * bytes / self._whole, 1)
+
+    def _object(self, object: int, depth: int, before: str = "") -> None:
+        """A row of an object. before: what stands in front of its label"""
+        objects, label = self._objects, before + self._objects.label(object)
+        retained = self._graph.retained(object)
+        numbers: dict[str, Badge] = {"retained": retained}
+        if self._share(retained):
+            numbers["share"] = self._share(retained)
+        if self._graph.kind(object) != CLASS_OBJECT:
+            numbers["bytes"] = self._graph.size(object)
+        spans: tuple[Span, ...] = (Span(0, len(before) - 2, "name"),) if before else ()
+        self._add(
+            object,
+            Entry(
+                objects.kind(object),
+                label,
+                depth,
+                badges=numbers,
+                ref=objects.ref(object),
+                offset=self._graph.offset(object),
+                links=tuple(objects.links(object)),
+                key=objects.key(object),
+                spans=(*spans, *objects.spans(label, len(before))),
+                look=objects.look(object),
+            ),
+        )
+
+    def _class(self, held: Held, depth: int) -> None:
+        name = self._graph.type_name(held.type)
+        badges: dict[str, Badge] = {"bytes": held.bytes, "objects": held.objects}
+        if self._share(held.bytes):
+            badges["share"] = self._share(held.bytes)
+        link = Link("objects of this class", f"class:{name}", CLASSES_VIEW)
+        spans = self._objects.spans(name)
+        self._add(
+            NO_OBJECT, Entry("class", name, depth, badges=badges, links=(link,), key=("class", name), spans=spans)
+        )
+
+    # -- a suspect ----------------------------------------------------------------------------------------------------
+
+    def add_suspect(self, suspect: Suspect) -> None:
+        """A suspect and all below it."""
+        label, spans = self._headline(suspect)
+        self._add(
+            suspect.object if suspect.type < 0 else NO_OBJECT,
+            Entry(
+                "suspect",
+                label,
+                badges={
+                    "retained": suspect.bytes,
+                    "share": self._share(suspect.bytes),
+                    "objects": suspect.total,
+                },
+                ref="" if suspect.type >= 0 else self._objects.ref(suspect.object),
+                links=self._links(suspect),
+                key=("class", self._graph.type_name(suspect.type))
+                if suspect.type >= 0
+                else self._objects.key(suspect.object),
+                spans=spans,
+                sections=(self._says(suspect),),
+            ),
+        )
+        if suspect.type < 0:
+            self._heading("the shortest way from a root")
+            self._way(suspect.object)
+        else:
+            self._heading("what refers to them")
+            self._referring(suspect.type)
+        if suspect.classes:
+            self._heading("what it holds, by class" if suspect.type < 0 else "what they hold, by class")
+        for held in suspect.classes:
+            self._class(held, 2)
+        if suspect.largest:
+            self._heading("the largest directly in it" if suspect.type < 0 else "the largest of them")
+            for object in suspect.largest:
+                self._object(object, 2)
+
+    def _links(self, suspect: Suspect) -> tuple[Link, ...]:
+        if suspect.type >= 0:
+            ref = f"class:{self._graph.type_name(suspect.type)}"
+            return (Link("ways to all of them", ref, PATHS_VIEW), Link("objects of this class", ref, CLASSES_VIEW))
+        ref = self._objects.ref(suspect.object)
+        return (Link("what it retains", ref, DOMINATORS_VIEW), *self._objects.links(suspect.object))
+
+    def _headline(self, suspect: Suspect) -> tuple[str, tuple[Span, ...]]:
+        """A suspect in a line: who holds what by which field, and what piles up there."""
+        objects, graph = self._objects, self._graph
+        holder, inside, container, object = suspect.holder, suspect.inside, suspect.container, suspect.object
+        pieces: list[tuple[str, str]]
+        if suspect.type >= 0:
+            pieces = [(f"{suspect.objects:,} ", graph.type_name(suspect.type)), (" that no single object holds", "")]
+            return _joined(objects, pieces)
+        told = {holder}
+        thread, root = self._thread(holder), ""
+        if not suspect.is_own and not thread and graph.kind(holder) != CLASS_OBJECT:
+            root = objects.roots_text(self._top(holder))
+        pieces = [(f"{root}: " if root else "", objects.label(holder)), (f" {thread}" if thread else "", "")]
+        if suspect.is_own and inside != NO_OBJECT:
+            field = self._field(holder, inside)
+            pieces += [(f", {field}: ", objects.label(inside))] if field else []
+            told.add(inside)
+        pieces += [(", ", objects.label(container))] if container not in told else []
+        if suspect.of is not None:
+            pieces.append((f", {suspect.of.objects:,} ", graph.type_name(suspect.of.type)))
+        elif object not in told:
+            pieces += [(", ", objects.label(object)), (f" of {graph.size(object):,} bytes", "")]
+        return _joined(objects, pieces)
+
+    def _top(self, object: int) -> int:
+        """The highest object that dominates one."""
+        while self._graph.dominator(object) < ROOTS:
+            object = self._graph.dominator(object)
+        return object
+
+    def _named(self, object: int) -> str:
+        """An object with its name, if it is a thread."""
+        label, thread = self._objects.label(object), self._thread(object)
+        return f"{label} {thread}" if thread else label
+
+    def _thread(self, object: int) -> str:
+        graph = self._graph
+        first = graph.references + graph.objects
+        for site in self._objects.roots_of(object)[:MOST_ROOTS]:
+            root = graph.root(site - first)
+            if root.kind == "thread" and root.thread is not None:
+                return self._objects.thread_text(root.thread)
+        return ""
+
+    def _field(self, owner: int, target: int) -> str:
+        """The first reference from one object to another one, as text."""
+        graph = self._graph
+        sites = graph.sites(owner)
+        if isinstance(sites, range):
+            import numpy as np
+
+            found = np.flatnonzero(graph.targets(sites) == target)
+            return graph.label(sites[int(found[0])]).text if len(found) else ""
+        return next((graph.label(site).text for site in sites if graph.target(site) == target), "")
+
+    def _says(self, suspect: Suspect) -> Section:
+        """The suspect in plain words."""
+        whole = f"{self._share(suspect.bytes)} % of the {self._whole:,} bytes that roots reach"
+        rows = [SectionRow("holds", f"{suspect.bytes:,} bytes in {suspect.total:,} objects, {whole}")]
+        if suspect.type >= 0:
+            name = self._graph.type_name(suspect.type)
+            rows.append(SectionRow("who", f"{suspect.objects:,} objects of {name}, none of which holds much"))
+            return Section("Suspect", tuple(rows))
+        holder, object = suspect.holder, suspect.object
+        if holder != object:
+            rows.append(SectionRow("held by", self._named(holder), self._objects.ref(holder), OBJECTS_VIEW))
+        rows.append(SectionRow("piles up in", self._objects.label(object), self._objects.ref(object), OBJECTS_VIEW))
+        if suspect.of is not None:
+            of = suspect.of
+            rows.append(SectionRow("of", f"{of.objects:,} {self._graph.type_name(of.type)}, {of.bytes:,} bytes"))
+        return Section("Suspect", tuple(rows))
+
+    # -- what holds it ------------------------------------------------------------------------------------------------
+
+    def _way(self, object: int) -> None:
+        graph, objects = self._graph, self._objects
+        steps = steps_from_root(graph, object)
+        first = graph.owner(steps[0]) if steps else object
+        roots = objects.roots_of(first)[:MOST_ROOTS]
+        texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
+        link = Link("the root", objects.ref(first), ROOTS_VIEW)
+        for text, count in texts.most_common(2):
+            label = text if count == 1 else f"{text} ({count:,} times)"
+            self._add(NO_OBJECT, Entry("root", label, 2, links=(link,)))
+        self._object(first, 2)
+        for place, site in enumerate(steps):
+            if SHOWN_STEPS // 2 <= place < len(steps) - SHOWN_STEPS // 2:
+                if place == SHOWN_STEPS // 2:
+                    self._add(NO_OBJECT, Entry("finding", f"{len(steps) - SHOWN_STEPS:,} more steps", 2))
+                continue
+            name = graph.label(site).text
+            self._object(graph.target(site), 2, f"{name}: " if name else "")
+
+    def _referring(self, type: int) -> None:
+        """By class and field what refers to the largest objects of a class that no single object dominates."""
+        import numpy as np
+
+        graph, finder = self._graph, self._finder
+        mine = finder.tops[graph.column("type", finder.tops) == type]
+        largest = mine[np.argsort(-graph.column("retained", mine), kind="stable")[:SAMPLED]]
+        counts, first, threads = Counter[Step](), dict[Step, tuple[int, int]](), dict[Step, set[int]]()
+        for object in largest.tolist():
+            for site in graph.referrers(object)[:MOST_REFERRERS]:
+                step, thread = self._referrer(site)
+                counts[step] += 1
+                first.setdefault(step, (site, object))
+                if thread is not None:
+                    threads.setdefault(step, set()).add(thread)
+        for step, count in counts.most_common(SHOWN_REFERRERS):
+            of = f" of {len(threads[step]):,} threads" if step in threads else ""
+            kind, label = step
+            links = (self._link(*first[step]),)
+            self._add(NO_OBJECT, Entry(kind, label + of, 2, badges={"objects": count}, links=links))
+        more = len(counts) - SHOWN_REFERRERS
+        if more > 0:
+            self._add(NO_OBJECT, Entry("finding", f"{more:,} other fields or roots", 2))
+
+    def _referrer(self, site: int) -> tuple[Step, int | None]:
+        """What leads to an object: a kind of root, or a field of a class; and the thread of a root."""
+        graph = self._graph
+        first = graph.references + graph.objects
+        if site >= first:
+            root = graph.root(site - first)
+            return ("root", root.kind), root.thread
+        label = graph.label(site)
+        if label.kind == "constant":
+            return ("reference", "constants of classes"), None
+        name = "[…]" if label.kind == "element" else label.text
+        return ("reference", f"{self._objects.label(graph.owner(site))} {name}".rstrip()), None
+
+    def _link(self, site: int, object: int) -> Link:
+        """The way to what leads to an object."""
+        graph, ref = self._graph, self._objects.ref
+        if site >= graph.references + graph.objects:
+            return Link("the root", ref(object), ROOTS_VIEW)
+        return Link("the first that refers", ref(graph.owner(site)), OBJECTS_VIEW)
+
+    # -- none ---------------------------------------------------------------------------------------------------------
+
+    def add_none(self) -> None:
+        """There is nothing to suspect."""
+        largest = self._finder.largest
+        if largest is None:
+            self._add(NO_OBJECT, Entry("finding", "no root is in the file, so what holds what is not known"))
+            return
+        share = f"{LEAST_SHARE * 100:.0f} %"
+        self._add(NO_OBJECT, Entry("finding", f"nothing to suspect: no object and no class holds {share} of the heap"))
+        self._add(NO_OBJECT, Entry("finding", "the object that retains most", 0))
+        self._object(largest, 1)

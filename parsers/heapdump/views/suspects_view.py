@@ -1,0 +1,111 @@
+"""The view "Suspects": the few places that hold most of the heap, each with the way that proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from parsers.heapdump.graph.dominated_graph import DominatedGraph
+from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.suspects import DumpSuspects
+from parsers.heapdump.views.chosen_dump import DUMP, OfOneDump
+from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
+from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
+from parsers.heapdump.views.lazy_view import WorkedOut
+from parsers.heapdump.views.suspect_rows import SuspectRows
+from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.preparation import Prepared
+from parsers.model.report import Column, References, Row, Section
+from parsers.views.list_view import Entry, ListedView
+
+SUSPECTS_VIEW = "Suspects"
+
+
+class SuspectsView(OfOneDump, WorkedOut, ListedView):
+    """Below each suspect what holds it, what it holds by class, the largest of these objects."""
+
+    name = SUSPECTS_VIEW
+    needs = "dominators"
+    work = "looking for what holds most"
+    columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))
+    orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
+
+    def __init__(self, heap: Heap) -> None:
+        OfOneDump.__init__(self, heap)
+        ListedView.__init__(self)
+        self._found: dict[str, Prepared[SuspectRows]] = {}
+        self._things: list[int] = []
+        """By row its object, NO_OBJECT where it is none."""
+
+    # -- making it ----------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> DominatedGraph:
+        """The graph, which knows dominators."""
+        return cast(DominatedGraph, self.objects.graph)
+
+    @property
+    def found(self) -> Prepared[SuspectRows]:  # type: ignore[override]  # one for each dump
+        """The suspects of the dump that is shown."""
+        dump = self.choice(DUMP)
+        return self._found.setdefault(dump, Prepared(lambda: self._find(dump)))
+
+    def _find(self, dump: str) -> SuspectRows:
+        """Finds them and makes their rows: a way may have many thousands of steps."""
+        finder = DumpSuspects(self.graph, self.dump_named(dump))
+        rows, suspects = SuspectRows(self.graph, self.objects, finder), finder.find()
+        for suspect in suspects:
+            rows.add_suspect(suspect)
+        if not suspects:
+            rows.add_none()
+        return rows
+
+    @property
+    def state(self) -> Hashable:
+        """There are no rows before the view is ready; other ones of another dump."""
+        return self.is_ready, self.choice(DUMP)
+
+    def make(self) -> Sequence[Entry]:
+        """All rows."""
+        if not self.is_ready:
+            return ()
+        rows = self.found.value
+        self._things = rows.things
+        return rows.entries
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def thing(self, node: int) -> int:
+        """The object of a row, NO_OBJECT if it has none."""
+        return self._things[node]
+
+    def remark(self, row: Row) -> str:
+        """The id of the object, its value."""
+        thing = self.thing(row.node)
+        return self.objects.remark(thing) if thing != NO_OBJECT else ""
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What is said of a suspect; of other rows what is said of their object."""
+        own, thing = self.entries[node].sections, self.thing(node)
+        return (*own, *(self.objects.sections(thing) if thing != NO_OBJECT else ())) or super().sections(node)
+
+    def references(self, node: int) -> References:
+        """What leads to the object."""
+        thing = self.thing(node)
+        if thing == NO_OBJECT:
+            return References("references", REFERRERS_VIEW, ())
+        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(thing)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to the object."""
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(self.thing(node))
+        return found
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the object's class."""
+        thing = self.thing(node)
+        return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}

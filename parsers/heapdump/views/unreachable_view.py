@@ -1,0 +1,229 @@
+"""The view "Unreachable": what no root reaches, by class; of each class the objects first that hold most of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, cast
+
+from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
+from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.paths.unreachable import CLASSES, Group, find_unreachable
+from parsers.heapdump.tables.class_groups import dump_label
+from parsers.heapdump.views.kinds import OBJECTS, SIZE
+from parsers.heapdump.views.lazy_view import WorkedOut
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.preparation import Prepared
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
+from parsers.views.grouped_view import LeafView
+from parsers.views.list_view import Entry
+
+UNREACHABLE_VIEW = "Unreachable"
+HELD = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
+TOPS = Column("tops", "Tops", badges=(("tops", ""),), width=9, priority=2, adds_up=True)
+CLASS_OF_CLASSES = "java.lang.Class"
+NOT_KNOWN = "which objects roots reach is not known: the dump lacks its end"
+NONE_THERE = "no object is unreachable"
+
+
+class UnreachableView(WorkedOut, LeafView):
+    """Classes by bytes, in them objects by what they hold."""
+
+    name = UNREACHABLE_VIEW
+    group_kinds = ("dump", "class")
+    needs = "ways"
+    work = "looking for what no root reaches"
+    found: Prepared[list[Group | Dump]]
+    columns: tuple[Column, ...] = (SIZE, OBJECTS, HELD, TOPS)
+    orders: tuple[str, ...] = ("bytes", "objects", "held", "tops", "name")
+
+    def __init__(self, heap: Heap) -> None:
+        super().__init__(heap)
+        self.found = Prepared(self._find)
+
+    # -- making it ----------------------------------------------------------------------------------------------------
+
+    def _find(self) -> list[Group | Dump]:
+        """Groups; before those of a dump the dump, where there are several or nothing is to be said of it but that."""
+        graph, found = self.objects.graph, list[Group | Dump]()
+        for dump in graph.dumps:
+            groups = find_unreachable(graph, dump) if dump.is_whole else []
+            if len(graph.dumps) > 1 or not groups:
+                found.append(dump)
+            found += groups
+        return found
+
+    @property
+    def _groups(self) -> list[Group | Dump]:
+        return self.found.value
+
+    def make_rows(self) -> LeafRows:
+        """Classes, and their objects as leaves."""
+        several = len(self.objects.graph.dumps) > 1
+        depths = [int(several and isinstance(group, Group)) for group in self._groups]
+        return LeafRows(depths, [len(group.objects) if isinstance(group, Group) else 0 for group in self._groups])
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _of(self, group: int) -> Group:
+        return cast(Group, self._groups[group])
+
+    def object_at(self, group: int, leaf: int) -> int:
+        """The object of a leaf."""
+        return int(self._of(group).objects[leaf])
+
+    def _label(self, group: Group) -> str:
+        return CLASS_OF_CLASSES if group.type == CLASSES else self.objects.graph.type_name(group.type)
+
+    def group(self, group: int) -> Entry:
+        """A class; a dump."""
+        each = self._groups[group]
+        if isinstance(each, Dump):
+            return self._dump(each, group)
+        label = self._label(each)
+        badges: dict[str, Badge] = {"bytes": each.bytes, "objects": len(each.objects)}
+        if each.tops:
+            badges |= {"held": each.held_by_tops, "tops": each.tops}
+        return Entry(
+            "class",
+            label,
+            badges=badges,
+            ref=f"{self.objects.run(each.dump)}class:{label}",
+            spans=self.objects.spans(label),
+            key=("class", label),
+            links=(Link("all objects of this class", f"class:{label}", CLASSES_VIEW),),
+        )
+
+    @property
+    def _none_there(self) -> str:
+        """That nothing is unreachable, and why that may be so."""
+        hint = self.objects.none_unreachable
+        return f"{NONE_THERE}: {hint}" if hint else NONE_THERE
+
+    def _dump(self, dump: Dump, group: int) -> Entry:
+        following = self._groups[group + 1 : group + 2]
+        says = "" if following and isinstance(following[0], Group) else self._none_there if dump.is_whole else NOT_KNOWN
+        if len(self.objects.graph.dumps) == 1:
+            return Entry("finding", says)
+        label = f"{dump_label(dump)}: {says}" if says else dump_label(dump)
+        return Entry("dump", label, ref=self.objects.run(dump).rstrip("/"), offset=dump.offset)
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """An object."""
+        object, objects = self.object_at(group, leaf), self.objects
+        label = objects.label(object)
+        badges: dict[str, Badge] = {"bytes": objects.graph.size(object), "held": int(self._of(group).held[leaf])}
+        return Entry(
+            objects.kind(object),
+            label,
+            badges=badges,
+            ref=objects.ref(object),
+            key=objects.key(object),
+            offset=objects.graph.offset(object),
+            spans=objects.spans(label),
+            look=objects.look(object),
+            links=tuple(objects.links(object)),
+        )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """The id of an object and its value."""
+        return self.objects.remark(self.object_at(group, leaf)) if leaf >= 0 else ""
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes: all objects of a class have one."""
+        found, rows, node = list[str](), self.rows, start
+        while node < min(stop, rows.rows):
+            group, leaf = rows.place(node)
+            if leaf < 0 or self._of(group).type == CLASSES:
+                found.append(self.at(group, leaf).label)
+                node += 1
+                continue
+            count = min(stop, rows.node(group) + 1 + rows.leaves(group)) - node
+            found += [self.objects.label(self.object_at(group, leaf))] * count
+            node += count
+        return found
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """What objects hold, or take."""
+        import numpy as np
+
+        part, mine = slice(leaves.start, leaves.stop), self._of(group)
+        if order == "held":
+            return mine.held[part]
+        if order == "bytes":
+            return self.objects.graph.column("bytes", mine.objects[part].astype(np.int64))
+        return np.zeros(len(leaves), np.int64) if order != "name" else None
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """The row of an object by its id, of a class by its name. Raises `UnknownReference`."""
+        object = self.objects.resolve(ref)
+        if object is not None:
+            node = self._node_of(object)
+            if node is None:
+                raise UnknownReference(f"{ref}: a root reaches it")
+            return [node]
+        dumps, rest = self.objects.split(ref)
+        if not rest:
+            return [self.rows.node(number) for number, each in enumerate(self._groups) if each in dumps]
+        kind, _, name = rest.partition(":")
+        if kind not in ("class", "name"):
+            return ()
+        groups = [(number, each) for number, each in enumerate(self._groups) if isinstance(each, Group)]
+        return [self.rows.node(number) for number, each in groups if each.dump in dumps and self._label(each) == name]
+
+    def _node_of(self, object: int) -> int | None:
+        import numpy as np
+
+        type = self.objects.graph.type(object)
+        for number, each in enumerate(self._groups):
+            if isinstance(each, Group) and each.type in (type, CLASSES):
+                found = np.flatnonzero(each.objects == object)
+                if len(found):
+                    return self.rows.node(number, int(found[0]))
+        return None
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an object, of a class."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self._node_of(object)
+        match key:
+            case ("class", str(name)):
+                return next(iter(self.nodes_of(f"class:{name}")), None)
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Of an object what it is; of a class what is unreachable of it; of all what there is."""
+        if leaf >= 0:
+            return self.objects.sections(self.object_at(group, leaf))
+        each = self._groups[group]
+        mine = [one for one in self._groups if isinstance(one, Group)]
+        whole = (
+            SectionRow("objects", f"{sum(len(one.objects) for one in mine):,}"),
+            SectionRow("bytes", f"{sum(one.bytes for one in mine):,}"),
+        )
+        if isinstance(each, Dump):
+            return (Section("Unreachable", (SectionRow("", self.group(group).label), *whole)),)
+        rows = [
+            SectionRow("objects", f"{len(each.objects):,}"),
+            SectionRow("bytes", f"{each.bytes:,}"),
+            SectionRow("tops", f"{each.tops:,} that nothing else unreachable refers to, or that begin a cycle"),
+            SectionRow("hold", f"{each.held_by_tops:,} bytes with all that each of them alone keeps"),
+        ]
+        if each.type == CLASSES:
+            rows.append(SectionRow("", "no garbage: dumps lack the fields of class objects that hold other classes"))
+        return (Section("Unreachable objects of the class", tuple(rows)), Section("All that is unreachable", whole))
+
+    def references(self, node: int) -> References:
+        """What refers to an object."""
+        group, leaf = self.rows.place(node)
+        if leaf < 0:
+            return References("references", REFERRERS_VIEW, ())
+        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(self.object_at(group, leaf))
+        return found

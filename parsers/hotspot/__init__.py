@@ -1,1 +1,0 @@
-"""HotSpot's LogCompilation logs: what the JIT compiled, inlined, gave up and threw away."""

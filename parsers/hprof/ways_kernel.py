@@ -1,9 +1,0 @@
-"""The loops of `ways`, compiled. Importing this module imports numba."""
-
-from __future__ import annotations
-
-from parsers.hprof import ways
-from parsers.index.jit import kernel
-
-find_ways = kernel(ways.find_ways)
-find_steps = kernel(ways.find_steps)

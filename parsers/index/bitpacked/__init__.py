@@ -1,0 +1,1 @@
+"""Columns of small numbers in one, two or four bytes each."""

@@ -1,0 +1,80 @@
+"""The loop that packs a column: see `parsers.index.bitpacked.columns`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.index.bitpacked.columns import BLOCK, SAMPLES
+from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+
+HIGHEST = 0xFFFF_FFFF
+"""The largest number of a column with windows: uint32."""
+
+
+@part
+def window_of(numbers: Any, start: int, stop: int, top: int) -> Any:
+    """The base of the window with most numbers of a block, of uint32: see `parsers.index.bitpacked.writing.windows_of`.
+
+    No base is so high that numbers below it would seem to be in the window: differences wrap around.
+    """
+    best = int64(-1)
+    found = uint32(0)
+    for sample in range(SAMPLES):
+        middle = int64(numbers[start + (2 * sample + 1) * (stop - start) // (2 * SAMPLES)])
+        base = uint32(min(max(middle - top // 2, 0), HIGHEST - 2 * top))
+        fitting = uint32(0)
+        for place in range(start, stop):
+            fitting += uint32(uint32(numbers[place] - base) < uint32(top))
+        if int64(fitting) > best:
+            best = int64(fitting)
+            found = base
+    return found
+
+
+@kernel
+def pack_windows(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
+    """`pack` for a column with windows: numbers and bases are uint32."""
+    apart: int = int64(0)
+    for first in range(0, len(numbers), BLOCK):
+        stop = min(first + BLOCK, len(numbers))
+        base = window_of(numbers, first, stop, top)
+        bases[first // BLOCK] = base
+        for place in range(first, stop):
+            rest = uint32(numbers[place] - base)
+            small[place] = min(rest, uint32(top))
+        for place in range(first, stop):
+            if small[place] == top:
+                rows[apart] = start + place
+                values[apart] = numbers[place]
+                apart += 1
+    return apart
+
+
+@kernel
+def pack(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
+    """Packs a piece of a column; how many numbers stand apart.
+
+    numbers  the first one is that of row `start`, a multiple of BLOCK
+    small    uint8 or uint16, filled: as many as there are numbers
+    bases    of the type of the numbers, filled: one for each block; empty where the column has none
+    top      what stands in place of a number that doesn't fit
+    rows     uint32, filled: those that stand apart, room for all
+    values   filled: their numbers
+    """
+    apart: int = int64(0)
+    base = uint64(0)
+    has_bases = len(bases) > 0
+    for place in range(len(numbers)):
+        number = numbers[place]
+        if has_bases and place % BLOCK == 0:
+            base = uint64(number)
+            bases[place // BLOCK] = base
+        rest = uint64(number) - base
+        if uint64(number) >= base and rest < uint64(top):
+            small[place] = rest
+        else:
+            small[place] = top
+            rows[apart] = start + place
+            values[apart] = number
+            apart += 1
+    return apart

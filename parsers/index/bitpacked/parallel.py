@@ -1,0 +1,62 @@
+"""Packs long columns by a kernel, two pieces at once: `parsers.index.bitpacked.writing.save_packed` for tens of millions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.index.bitpacked.columns import BLOCK, TOPS, Packing
+from parsers.index.bitpacked.kernel import pack, pack_windows
+from parsers.index.writer import Writer
+from parsers.io.ordered_pipeline import Turns
+
+PIECE = 1 << 18
+"""Numbers of a piece: a multiple of BLOCK."""
+
+
+def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+    """Writes a whole column, as `save_packed` does."""
+    count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
+    apart = 0
+    parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
+    for part, type in parts.items():
+        writer.open(part, type)
+    turns = Turns()
+
+    def worker() -> Any:
+        small = np.empty(PIECE, np.dtype(packing.small))
+        bases = np.empty(PIECE // BLOCK if packing.has_bases else 0, wide)
+        rows, values = np.empty(PIECE, np.uint32), np.empty(PIECE, wide)
+
+        def take(piece: int) -> None:
+            start = piece * PIECE
+            some = numbers[start : start + PIECE].view()
+            # Arrays that may be written to would be of another type to the kernel.
+            some.flags.writeable = False
+            found = (pack_windows if packing.has_windows else pack)(some, start, small, bases, top, rows, values)
+            writer.put(name, start, small[: len(some)])
+            if packing.has_bases:
+                writer.put(f"{name}_base", start // BLOCK, bases[: -(-len(some) // BLOCK)])
+            turns.wait(piece)
+            nonlocal apart
+            if found and not apart:
+                writer.open(f"{name}_rows", "u4")
+                writer.open(f"{name}_values", packing.wide)
+            place, apart = apart, apart + found
+            turns.done(piece)
+            if found:
+                writer.put(f"{name}_rows", place, rows[:found])
+                writer.put(f"{name}_values", place, values[:found])
+
+        return take
+
+    turns.run(-(-count // PIECE), worker)
+    writer.length(name, count)
+    if packing.has_bases:
+        writer.length(f"{name}_base", -(-count // BLOCK))
+    for part, type in {f"{name}_rows": "u4", f"{name}_values": packing.wide}.items():
+        if apart:
+            writer.length(part, apart)
+        else:
+            writer.save(part, np.empty(0, np.dtype(type)))

@@ -1,0 +1,135 @@
+"""Writing packed columns: whole ones, and ones that kernels fill. See `packed`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.index.bitpacked.columns import BLOCK, SAMPLES, TOPS, Packed, Packing
+from parsers.index.writer import Writer
+
+PIECE = 1 << 20
+"""Numbers that are packed at a time."""
+
+
+def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+    """Writes a whole column."""
+    wide = np.dtype(packing.wide)
+    small = np.empty(len(numbers), np.dtype(packing.small))
+    top = TOPS[packing.small]
+    bases: Any = np.ascontiguousarray(numbers[::BLOCK], wide)
+    if packing.has_windows:
+        bases = windows_of(np.asarray(numbers, wide), top)
+    elif packing.has_bases and packing.none is not None:
+        bases = lowest_of_blocks(np.asarray(numbers, wide), packing.none)
+    fitting = top if packing.none is None else top - 1
+    rows, values = [np.empty(0, np.uint32)], [np.empty(0, wide)]
+    for start in range(0, len(numbers), PIECE):
+        piece = np.ascontiguousarray(numbers[start : start + PIECE], wide)
+        rest = piece
+        if packing.has_bases:
+            base = np.repeat(bases[start // BLOCK :][: -(-len(piece) // BLOCK)], BLOCK)[: len(piece)]
+            rest = piece - base
+            fits = (piece >= base) & (rest >= 0) & (rest < fitting)
+        else:
+            fits = (piece >= 0) & (piece < fitting)
+        rest = np.where(fits, rest, wide.type(top))
+        if packing.none is not None:
+            rest[piece == packing.none] = top - 1
+        small[start : start + PIECE] = rest
+        apart = np.flatnonzero(rest == top)
+        rows.append((apart + start).astype(np.uint32))
+        values.append(piece[apart])
+    writer.save(name, small)
+    if packing.has_bases:
+        writer.save(f"{name}_base", bases)
+    writer.save(f"{name}_rows", np.concatenate(rows))
+    writer.save(f"{name}_values", np.concatenate(values))
+
+
+def lowest_of_blocks(numbers: Any, none: int) -> Any:
+    """By block the lowest number that stands for something; 0 if there is none."""
+    bases = np.zeros(-(-len(numbers) // BLOCK), numbers.dtype)
+    for block in range(len(bases)):
+        mine = numbers[block * BLOCK : (block + 1) * BLOCK]
+        told = mine[mine != none]
+        bases[block] = told.min() if len(told) else 0
+    return bases
+
+
+def windows_of(numbers: Any, top: int) -> Any:
+    """By block the base of the window with most of its numbers, of some around numbers of it."""
+    blocks, highest = -(-len(numbers) // BLOCK), np.iinfo(numbers.dtype).max - 2 * top
+    bases = np.zeros(blocks, numbers.dtype)
+    for block in range(blocks):
+        mine = numbers[block * BLOCK : (block + 1) * BLOCK]
+        best = -1
+        for sample in range(SAMPLES):
+            middle = int(mine[(2 * sample + 1) * len(mine) // (2 * SAMPLES)])
+            base = min(max(middle - top // 2, 0), highest)
+            fitting = int(np.count_nonzero((mine >= base) & (mine - mine.dtype.type(base) < top)))
+            if fitting > best:
+                best, bases[block] = fitting, base
+    return bases
+
+
+class PackedColumn:
+    """A column that kernels fill: they write small numbers and bases, and say which numbers stand apart."""
+
+    def __init__(self, writer: Writer, name: str, packing: Packing, room: int) -> None:
+        self.packing = packing
+        self.small = writer.grow(name, packing.small, room)
+        self.bases = writer.grow(f"{name}_base", packing.wide, room // BLOCK + 1) if packing.has_bases else None
+        self._writer = writer
+        self._name = name
+        self._top = TOPS[packing.small]
+        self._apart: list[tuple[Any, Any]] = []
+        """Rows and numbers of what stands apart, in the order in which threads came."""
+
+    def ensure(self, room: int) -> bool:
+        """Makes room for so many numbers; True if an array is another one now."""
+        is_changed = self.small.ensure(room)
+        return (self.bases is not None and self.bases.ensure(room // BLOCK + 1)) or is_changed
+
+    def set(self, row: int, number: int) -> None:
+        """Writes the number of a row, which has none yet; the rows of its block before it have theirs."""
+        rest = number
+        if self.bases is not None:
+            if row % BLOCK == 0:
+                self.bases.array[row // BLOCK] = number
+            rest -= int(self.bases.array[row // BLOCK])
+        if 0 <= rest < self._top:
+            self.small.array[row] = rest
+        else:
+            self.small.array[row] = self._top
+            self.stand_apart(np.array([row], np.uint32), np.array([number], np.dtype(self.packing.wide)))
+
+    def stand_apart(self, rows: Any, numbers: Any) -> None:
+        """These numbers don't fit; their small ones are TOP. By any thread."""
+        self._apart.append((rows, numbers))
+
+    def apart(self) -> tuple[Any, Any]:
+        """Rows, ascending, and numbers of what stands apart; the numbers may be changed."""
+        if len(self._apart) != 1:
+            rows = np.concatenate([np.empty(0, np.uint32), *(rows for rows, _ in self._apart)])
+            wide = np.dtype(self.packing.wide)
+            numbers = np.concatenate([np.empty(0, wide), *(numbers.astype(wide) for _, numbers in self._apart)])
+            order = np.argsort(rows, kind="stable")
+            self._apart = [(rows[order], numbers[order])]
+        return self._apart[0]
+
+    def column(self, length: int) -> Packed:
+        """The first so many numbers, for reading."""
+        bases = None if self.bases is None else memoryview(self.bases.array[: -(-length // BLOCK)])
+        rows, numbers = self.apart()
+        return Packed(memoryview(self.small.array[:length]), bases, memoryview(rows), memoryview(numbers))
+
+    def finish(self, length: int) -> None:
+        """Says how many numbers there are, and writes those that stand apart."""
+        self.small.length = length
+        if self.bases is not None:
+            self.bases.length = -(-length // BLOCK)
+        rows, numbers = self.apart()
+        self._writer.save(f"{self._name}_rows", rows)
+        self._writer.save(f"{self._name}_values", numbers)

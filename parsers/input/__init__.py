@@ -1,1 +1,0 @@
-"""Where bytes come from: files, archives, pipes; and what a file is recognised by."""

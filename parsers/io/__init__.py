@@ -1,0 +1,1 @@
+"""Files, pipes and charsets as bytes at offsets; the private cache."""

@@ -1,0 +1,1 @@
+"""Compressed files, zip archives and gzip members as plain bytes."""

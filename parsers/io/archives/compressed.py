@@ -1,0 +1,85 @@
+"""Files whose plain bytes are not what they hold: packed, several in one, in another encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from parsers.io.archives.unpack import Unpacking, packing
+
+if TYPE_CHECKING:
+    from parsers.io.archives.contents import Contents
+    from parsers.io.archives.zip_entries import Read
+
+ZIP = "zip"
+UTF_16 = "UTF-16"
+ZIP_BEGINNING = b"PK\x03\x04"
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Unpacks(Protocol):
+    """One pass over such a file, see `Unpacking`."""
+
+    taken: int
+    given: int
+
+    @property
+    def trouble(self) -> str | None:
+        """What was wrong, once the blocks have come to their end."""
+        ...
+
+    @property
+    def contents(self) -> Contents:
+        """What it holds, once the blocks have come to their end."""
+        ...
+
+    def blocks(self, most: int = ...) -> Iterator[bytes]:
+        """The plain bytes, in blocks of at most `most`."""
+        ...
+
+
+def kind_of(head: bytes) -> str | None:
+    """How these first bytes say a file is packed; None: it is not."""
+    if head.startswith(ZIP_BEGINNING):
+        return ZIP
+    if head.startswith(_UTF_16_MARKS):
+        from parsers.io.utf16 import byte_order
+
+        return UTF_16 if byte_order(head) is not None else None
+    return packing(head)
+
+
+def unpacking_of(kind: str, read: Read, size: int) -> Unpacks | None:
+    """A pass over a file of that kind and size; None: it holds nothing that is looked for in such a file."""
+    if kind == ZIP:
+        from parsers.io.archives.zip_unpack import ZipUnpacking
+
+        zipped = ZipUnpacking(read, size, _place)
+        return zipped if zipped.has_members else None
+    following = _in_order(read)
+    if kind == UTF_16:
+        from parsers.io.utf16 import Transcoding, byte_order
+
+        return Transcoding(byte_order(read(4, 0)) or "utf-16-le", following)
+    return Unpacking(kind, following)
+
+
+def _in_order(read: Read) -> Callable[[int], bytes]:
+    """Reads from the start without moving a position that others may share."""
+    offset = 0
+
+    def following(count: int) -> bytes:
+        nonlocal offset
+        data = read(count, offset)
+        offset += len(data)
+        return data
+
+    return following
+
+
+def _place(head: bytes, name: str) -> float | None:
+    """The place of a member of a zip by its first bytes; None if it is nothing that is looked for in one."""
+    from parsers.formats.registry import detect
+
+    format = detect(head, name)
+    return None if format is None or format.place_of is None else format.place_of(head)

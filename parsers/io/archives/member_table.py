@@ -1,0 +1,60 @@
+"""The table of a gzip file's members in the cache, in the place of an unpacked copy: made once, by one process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from parsers.io.archives.members import Members, find_members
+from parsers.io.archives.unpacked import Progress, locked
+from parsers.io.cache import create_private, open_private, write_all
+from parsers.io.plain import PlainFile
+from parsers.model.report import ReportError
+
+SUFFIX = ".members"
+
+
+def find_table(path: str) -> Members | None:
+    """The table of an archive whose copy would lie at this path, if it is there and whole."""
+    try:
+        descriptor = open_private(path + SUFFIX)
+    except OSError:
+        return None
+    try:
+        return Members.from_bytes(PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0))
+    except (ValueError, KeyError, TypeError):
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def make_table(archive: int, largest: int, path: str, named: str, progress: Progress | None) -> Members:
+    """Finds the members of an archive and keeps their table, unless another process just did.
+
+    archive  descriptor of the file
+    largest  plain bytes that a member holds at most
+    path     where a copy would lie
+    named    what the user calls it
+    Raises `ReportError` where there is no room.
+    """
+    try:
+        with locked(f"{path}.lock"):
+            if (known := find_table(path)) is not None:
+                return known
+            members = find_members(PlainFile(archive).pread, os.fstat(archive).st_size, largest, progress)
+            _save(members, path + SUFFIX)
+            return members
+    except OSError as error:
+        raise ReportError(f"{named}: can't be unpacked: {path}: {error.strerror or error}") from error
+
+
+def _save(members: Members, path: str) -> None:
+    """Writes the table under another name, then renames it."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{path}.part")
+    output = create_private(f"{path}.part")
+    try:
+        write_all(output, members.to_bytes())
+    finally:
+        os.close(output)
+    os.rename(f"{path}.part", path)

@@ -1,0 +1,213 @@
+"""Packed reports as a stream of plain bytes: gzip, xz and zstd, recognised by their first bytes.
+
+Memory stays small whatever the archive says: input comes in blocks, output leaves in blocks. An archive that ends early
+or is damaged gives what could be read; what was wrong stands in `Unpacking.trouble` afterwards.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from parsers.io.archives.contents import Contents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+BLOCK = 1 << 20
+"""Bytes that are read or given at a time."""
+
+STEP = 16 << 10
+"""Bytes unpacked at a time: what damage takes with it of the bytes before it."""
+
+WINDOW = 16 << 10
+"""Packed bytes that a decompressor is given at a time: it copies what it doesn't use, with each member again."""
+
+SMALL = 256
+"""Packed bytes that members of real archives have at least, but for a few: empty files that were appended."""
+
+MOST_SMALL = 20_000
+"""Members smaller than that: to begin one takes zstd 40 microseconds, and an empty one has 9 bytes."""
+
+XZ_MEMORY = 512 << 20
+"""Memory that an xz archive may ask for; `xz -9` asks for 65 MB."""
+
+SUFFIXES = (".gz", ".xz", ".zst")
+
+_MAGIC = {b"\x1f\x8b\x08": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+def packing(head: bytes) -> str | None:
+    """How these first bytes say a file is packed: "gzip", "xz", "zstd" or None."""
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def without_suffix(name: str) -> str:
+    """A file name without `.gz`, `.xz` or `.zst`."""
+    stem, dot, suffix = name.rpartition(".")
+    return stem if stem and dot + suffix.lower() in SUFFIXES else name
+
+
+class Unpacking:
+    """One pass over an archive.
+
+    read  gives the next bytes of the archive, at most as many as asked for; empty at its end
+    """
+
+    contents = Contents()
+
+    def __init__(self, kind: str, read: Callable[[int], bytes]) -> None:
+        self._kind = kind
+        self._read = read
+        self._block = memoryview(b"")
+        """What was read and not taken."""
+        self.taken = 0
+        """Bytes of the archive read so far."""
+        self.given = 0
+        """Plain bytes given so far."""
+        self.trouble: str | None = None
+        """What was wrong with the archive, once the blocks have come to their end."""
+
+    def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
+        """The plain bytes, in blocks of at most `most`. Archives of several members give them all."""
+        data: bytes | memoryview = self._take()
+        small = 0
+        while data and self.trouble is None:
+            if self.given and not self._is_member(bytes(data[:16])):
+                # Tapes and some tools fill up with zeros; anything else is lost, and said.
+                if self._holds_more(data):
+                    self.trouble = f"bytes that are no {self._kind} follow the archive"
+                return
+            if small > MOST_SMALL:
+                self.trouble = (
+                    f"the {self._kind} archive has more than {MOST_SMALL:,} members of less than {SMALL} bytes: what "
+                    f"follows byte {self._at - len(data):,} of the file is not read"
+                )
+                return
+            start = self._at - len(data)
+            member, failures = _decompressor(self._kind)
+            ready: list[bytes] = []
+            while not member.eof and self.trouble is None:
+                try:
+                    piece = member.decompress(data, min(STEP, most))
+                except failures as error:
+                    self.trouble = f"the {self._kind} archive is damaged ({_reason(error)})"
+                    break
+                data = b""
+                if piece:
+                    ready.append(piece)
+                if len(ready) * STEP >= most:
+                    yield self._give(ready)
+                if member.needs_input and not member.eof:
+                    data = self._take()
+                    if not data:
+                        self.trouble = f"the {self._kind} archive ends early"
+            if ready:
+                yield self._give(ready)
+            data = member.unused_data
+            small += self._at - len(data) - start < SMALL
+            data = data or self._take()
+            while data and len(data) < 16 and (more := self._take()):
+                data = bytes(data) + more
+
+    def _is_member(self, head: bytes) -> bool:
+        """Whether another member of the archive begins so; of zstd also one with notes instead of content.
+
+        Such skippable frames end files that can be read from anywhere. Source: RFC 8878, section 3.1.2.
+        """
+        is_skippable = self._kind == "zstd" and head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F
+        return is_skippable or packing(head) == self._kind
+
+    def _holds_more(self, data: bytes | memoryview) -> bool:
+        """Whether anything but zeros is left."""
+        while data and not bytes(data).strip(b"\0"):
+            data = self._take()
+        return bool(data)
+
+    def _give(self, ready: list[bytes]) -> bytes:
+        block = b"".join(ready)
+        ready.clear()
+        self.given += len(block)
+        return block
+
+    @property
+    def _at(self) -> int:
+        """Where in the archive the bytes end that were taken."""
+        return self.taken - len(self._block)
+
+    def _take(self) -> memoryview:
+        """The next few bytes; empty at the end."""
+        if not self._block:
+            self._block = memoryview(self._read(BLOCK))
+            self.taken += len(self._block)
+        data, self._block = self._block[:WINDOW], self._block[WINDOW:]
+        return data
+
+
+class _Decompressor(Protocol):
+    """What the decompressors of `lzma` and `zstd` have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes | memoryview, max_length: int) -> bytes: ...
+
+
+class _Gzip:
+    """One gzip member, with the shape of the other decompressors."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._zlib = zlib.decompressobj(wbits=31)
+        self._is_full = False
+
+    @property
+    def eof(self) -> bool:
+        return self._zlib.eof
+
+    @property
+    def needs_input(self) -> bool:
+        # After a full block zlib may still hold bytes although it has consumed all input.
+        return not self._zlib.unconsumed_tail and not self._is_full
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._zlib.unused_data
+
+    def decompress(self, data: bytes | memoryview, max_length: int) -> bytes:
+        block = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
+        self._is_full = len(block) == max_length
+        return block
+
+
+def _decompressor(kind: str) -> tuple[_Decompressor, tuple[type[Exception], ...]]:
+    """A decompressor of one member, and the errors that damage makes it raise."""
+    if kind == "gzip":
+        import zlib
+
+        return _Gzip(), (zlib.error, EOFError)
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY), (lzma.LZMAError, EOFError)
+    zstd = _zstd()
+    return zstd.ZstdDecompressor(), (zstd.ZstdError, EOFError)
+
+
+@cache
+def _zstd() -> Any:
+    """The zstd module: Python has its own from 3.14 on, of the same shape as the backport."""
+    from importlib import import_module
+
+    try:
+        return import_module("compression.zstd")
+    except ImportError:
+        return import_module("backports.zstd")
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split()).lower() or type(error).__name__

@@ -1,0 +1,155 @@
+"""The unpacked copy of an archive in the cache: made once, by one process, whole or not at all.
+
+Beside the copy lies a note that says how many bytes it has and what was wrong with the archive; a copy without such a
+note, or of another length, is none. What an archive may unpack to is bounded, by its size and by the room there is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from parsers.io.archives.compressed import Unpacks, unpacking_of
+from parsers.io.archives.contents import Contents
+from parsers.io.cache import create_private, open_private, write_all
+from parsers.io.plain import PlainFile
+from parsers.model.report import ReportError
+
+MOST_BYTES = 256 << 30
+"""Plain bytes that an archive may unpack to, and a pipe may give."""
+
+MOST_RATIO = 500
+"""Plain bytes for one packed byte that are believed once there are more than `RATIO_FROM`; real reports reach 50, and
+gzip gives no more than 1,032 whatever it holds."""
+
+RATIO_FROM = 256 << 20
+
+ROOM_LEFT = 256 << 20
+"""Bytes of the disk that unpacking leaves free."""
+
+
+Progress = Callable[[int, int], None]
+"""Told how many bytes of the archive are read, and how many it has."""
+
+
+class Copy(NamedTuple):
+    """An unpacked copy, opened."""
+
+    descriptor: int
+    size: int
+    trouble: str
+    """What was wrong with the archive; empty: nothing."""
+    contents: Contents
+
+
+def find_copy(path: str) -> Copy | None:
+    """The copy at this path, if it is there and whole."""
+    try:
+        size, trouble, contents = _read_note(f"{path}.done")
+        descriptor = open_private(path)
+    except (OSError, ValueError, TypeError):
+        return None
+    if os.fstat(descriptor).st_size != size:
+        os.close(descriptor)
+        return None
+    return Copy(descriptor, size, trouble, contents)
+
+
+def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress | None) -> Copy:
+    """Unpack an archive to this path, unless another process just did.
+
+    archive  descriptor of the file
+    named    what the user calls it
+    Raises `ReportError` where it would be too much or gives nothing.
+    """
+    try:
+        with locked(f"{path}.lock"):
+            if (copy := find_copy(path)) is None:
+                _unpack(kind, archive, path, named, progress)
+                copy = find_copy(path)
+    except OSError as error:
+        raise ReportError(f"{named}: can't be unpacked to {path}: {error.strerror or error}") from error
+    if copy is None:
+        raise ReportError(f"{named}: its unpacked copy {path} can't be read")
+    return copy
+
+
+def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress | None) -> None:
+    """Write the plain bytes under another name, then rename; then the note."""
+    for leftover in (f"{path}.part", f"{path}.done", f"{path}.note"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(leftover)
+    size, room = os.fstat(archive).st_size, _room(path)
+    unpacking = unpacking_of(kind, PlainFile(archive).pread, size)
+    if unpacking is None:
+        raise ReportError(f"{named}: there is nothing left in it: it has changed")
+    output = create_private(f"{path}.part")
+    try:
+        for block in unpacking.blocks():
+            _refuse_bomb(unpacking, room, path, named)
+            write_all(output, block)
+            if progress is not None:
+                progress(unpacking.taken, size)
+        if not unpacking.given:
+            raise ReportError(f"{named}: {unpacking.trouble or 'the archive is empty'}: nothing could be unpacked")
+    except BaseException:
+        os.unlink(f"{path}.part")
+        raise
+    finally:
+        os.close(output)
+    os.rename(f"{path}.part", path)
+    note = create_private(f"{path}.note")
+    contents = json.dumps(unpacking.contents)
+    write_all(note, f"{unpacking.given}\n{unpacking.trouble or ''}\n{contents}\n".encode())
+    os.close(note)
+    os.rename(f"{path}.note", f"{path}.done")
+
+
+def _refuse_bomb(unpacking: Unpacks, room: int, path: str, named: str) -> None:
+    """Raise `ReportError` when an archive gives more than can be believed or kept."""
+    given = unpacking.given
+    if given > RATIO_FROM and given > MOST_RATIO * unpacking.taken:
+        raise ReportError(f"{named}: unpacks to more than {MOST_RATIO:,} times its size: stopped after {given:,} bytes")
+    if given > MOST_BYTES:
+        raise ReportError(f"{named}: unpacks to more than {MOST_BYTES:,} bytes: stopped")
+    if given > room:
+        where = f"not enough room in {os.path.dirname(path)} to unpack it"
+        raise ReportError(f"{named}: {where}: stopped after {given:,} bytes (--cache-dir names another folder)")
+
+
+@contextlib.contextmanager
+def locked(path: str) -> Iterator[None]:
+    """Hold a lock file, so that only one process unpacks an archive; the others wait and find the copy."""
+    import fcntl
+
+    with contextlib.suppress(FileExistsError):
+        os.close(create_private(path))
+    lock = open_private(path, os.O_RDWR)
+    try:
+        # On a file system without locks the second of two meets the first one's unfinished copy, and says so.
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _room(path: str) -> int:
+    """Bytes that may be written beside this path."""
+    status = os.statvfs(os.path.dirname(path))
+    return status.f_bavail * status.f_frsize - ROOM_LEFT
+
+
+def _read_note(path: str) -> tuple[int, str, Contents]:
+    """How many plain bytes an archive gave, what was wrong with it and what it holds. Raises `ValueError` or
+    `TypeError` for anything else."""
+    descriptor = open_private(path)
+    try:
+        note = PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0)
+    finally:
+        os.close(descriptor)
+    size, trouble, contents = note.decode().split("\n")[:3]
+    return int(size), trouble.strip(), Contents.read(json.loads(contents))

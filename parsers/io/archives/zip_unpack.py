@@ -1,0 +1,143 @@
+"""A zip archive of recordings as one stream of plain bytes: its members one behind the other.
+
+Which members belong to it is decided by what they begin with; others are passed by and named. A damaged archive gives
+what can be read of it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+
+from parsers.io.archives.contents import Contents, Member
+from parsers.io.archives.unpack import BLOCK
+from parsers.io.archives.zip_entries import METHODS, STORED, Entry, Read, entries_of
+from parsers.io.utf16 import ENCODING, as_utf_8, byte_order
+
+LOOKED_AT = 64 << 10
+"""Bytes at the start of a member that tell what it is."""
+MOST_LOOKED_AT = 1000
+"""Members that are looked at: archives with more hold something else."""
+MOST_PACKED = 2 * LOOKED_AT
+"""Packed bytes that are read for that: deflated ones may unpack to nothing."""
+MOST_TROUBLES = 8
+"""Members of which it is said what is wrong; the others are counted."""
+MOST_OF_A_NAME = 200
+"""Characters of a name in a message."""
+STEP = 16 << 10
+"""Packed bytes that are unpacked at a time: what damage takes with it of the bytes before it."""
+
+Place = Callable[[bytes, str], float | None]
+"""Of a member's first bytes and its name: its place among the others; None if it isn't wanted."""
+
+
+class ZipUnpacking:
+    """One pass over an archive, with the shape of `parsers.io.archives.unpack.Unpacking`."""
+
+    def __init__(self, read: Read, size: int, place: Place) -> None:
+        self._read = read
+        listing = entries_of(read, size)
+        self._troubles = [listing.trouble] if listing.trouble is not None else []
+        self.taken = 0
+        """Bytes of the archive that were read."""
+        self.given = 0
+        """Plain bytes given so far."""
+        self._members: list[Member] = []
+        self._passed_by: list[str] = []
+        self._chosen = self._choose(listing.entries, place)
+
+    @property
+    def has_members(self) -> bool:
+        """Whether any member is wanted."""
+        return bool(self._chosen)
+
+    @property
+    def trouble(self) -> str | None:
+        """What was wrong with the archive."""
+        more = len(self._troubles) - MOST_TROUBLES
+        said = [*self._troubles[:MOST_TROUBLES], f"so it is with {more:,} more"] if more > 0 else self._troubles
+        return "; ".join(said) or None
+
+    @property
+    def contents(self) -> Contents:
+        """Members that were given, once the blocks have come to their end, and those that are something else."""
+        return Contents(tuple(self._members), tuple(self._passed_by))
+
+    def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
+        """The plain bytes of all members, in blocks of at most `most`."""
+        for entry, codec in self._chosen:
+            start = self.given
+            packed = self._plain(entry, most if codec is None else max(most // 2, 2))
+            for block in packed if codec is None else as_utf_8(packed, codec):
+                for at in range(0, len(block), most):
+                    piece = block[at : at + most]
+                    self.given += len(piece)
+                    yield piece
+            stored_in = None if codec is None else ENCODING
+            self._members.append(Member(entry.name, start, self.given - start, stored_in))
+
+    def _choose(self, entries: list[Entry], place: Place) -> list[tuple[Entry, str | None]]:
+        """Those that are wanted, in their order, with the encoding of those in UTF-16."""
+        found: list[tuple[float, Entry, str | None]] = []
+        for entry in entries[:MOST_LOOKED_AT]:
+            if entry.method not in METHODS or entry.is_encrypted:
+                why = "is encrypted" if entry.is_encrypted else f"is packed by method {entry.method}, which isn't read"
+                self._troubles.append(f"{shown_name(entry)} {why}")
+                continue
+            start = entry._replace(end=min(entry.end, entry.start + MOST_PACKED))
+            head = b"".join(self._plain(start, LOOKED_AT, LOOKED_AT, is_quiet=True))
+            codec = byte_order(head)
+            plain = head if codec is None else b"".join(as_utf_8([head], codec))
+            at = place(plain, entry.name)
+            if at is None:
+                self._passed_by.append(entry.name)
+            else:
+                found.append((at, entry, codec))
+        self._passed_by += [entry.name for entry in entries[MOST_LOOKED_AT:]][:MOST_LOOKED_AT]
+        return [(entry, codec) for _, entry, codec in sorted(found, key=lambda each: each[0])]
+
+    def _plain(self, entry: Entry, most: int, limit: int | None = None, is_quiet: bool = False) -> Iterator[bytes]:
+        """The plain bytes of a member, up to a limit; what is wrong with it is noted, unless quiet."""
+        pieces = self._stored(entry) if entry.method == STORED else self._inflated(entry, most, is_quiet)
+        checksum, given, known = 0, 0, len(self._troubles)
+        for piece in pieces:
+            checksum, given = zlib.crc32(piece, checksum), given + len(piece)
+            yield piece
+            if limit is not None and given >= limit:
+                return
+        if entry.checksum not in (None, checksum) and not is_quiet and len(self._troubles) == known:
+            self._troubles.append(f"the checksum of {shown_name(entry)} is wrong")
+
+    def _stored(self, entry: Entry) -> Iterator[bytes]:
+        at = entry.start
+        while data := self._read(min(STEP, entry.end - at), at):
+            at += len(data)
+            self.taken = at
+            yield data
+
+    def _inflated(self, entry: Entry, most: int, is_quiet: bool) -> Iterator[bytes]:
+        inflating, at, data, is_full = zlib.decompressobj(wbits=-15), entry.start, b"", False
+        trouble = ""
+        while not inflating.eof and not trouble:
+            # After a full piece there may be more although all input is taken.
+            if not data and not is_full:
+                data = self._read(min(STEP, max(0, entry.end - at)), at)
+                at += len(data)
+                self.taken = at
+                if not data:
+                    trouble = f"{shown_name(entry)} ends early"
+            try:
+                piece = inflating.decompress(data, most)
+            except zlib.error as error:
+                trouble = f"{shown_name(entry)} is damaged ({str(error).partition(': ')[2] or error})"
+                break
+            data, is_full = inflating.unconsumed_tail, len(piece) == most
+            if piece:
+                yield piece
+        if trouble and not is_quiet:
+            self._troubles.append(trouble)
+
+
+def shown_name(entry: Entry) -> str:
+    """The name of a member as messages have it."""
+    return entry.name if len(entry.name) <= MOST_OF_A_NAME else f"{entry.name[:MOST_OF_A_NAME]}…"

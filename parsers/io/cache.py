@@ -1,0 +1,343 @@
+"""The private folder where indexes and unpacked copies survive to the next opening.
+
+Everything in it belongs to this user alone: folders 0700, files 0600, made under names that did not exist and renamed
+when they are whole. A folder that others own or could write to is refused, and what would have been kept lies in a
+private temporary folder instead that goes away at the end; so does everything with `keep=False`. A folder that is this
+user's but can't be written is still read. Nothing that is found here is trusted for being here: whoever reads it checks
+it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parsers.io.identity import Identity
+
+LIMIT = 16 * 1024**3
+"""Bytes that may stay in the cache; beyond it what was not used for longest is removed."""
+
+INDEXES = "index"
+UNPACKED = "unpacked"
+
+READ_ONLY = "can't be written"
+"""What is wrong with a folder that can be read nevertheless."""
+
+PRIVATE = "coffeetree-"
+"""What the names of private temporary folders begin with."""
+
+
+class Cache:
+    """Where an index or an unpacked copy of a report lies. Nothing is made before it is asked for.
+
+    folder  the cache folder itself; None: `coffeetree` in $XDG_CACHE_HOME or ~/.cache
+    keep    False: nothing outlives this object
+    """
+
+    def __init__(self, folder: str | None = None, keep: bool = True, limit: int = LIMIT) -> None:
+        self._wanted = folder
+        self._keep = keep
+        self._limit = limit
+        self._folder: str | None = None
+        self._readable: str | None = None
+        """A cache folder of this user that can't be written."""
+        self._private: _PrivateFolder | None = None
+        self._temporary: _PrivateFolder | None = None
+        self._held: dict[str, int] = {}
+        self.complaint: str | None = None
+        """Why nothing is kept although it should be; None while all is well."""
+
+    @property
+    def folder(self) -> str:
+        """The folder that is used: the cache, or the private one that replaces it."""
+        if self._folder is None:
+            self._folder = self._open_folder()
+        return self._folder
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is put here outlives this process."""
+        return self._private is None if self._folder is not None else self._keep
+
+    def index_folder(self, identity: Identity, format_name: str, create: bool = True) -> str:
+        """The folder of a report's index. With `create` it exists afterwards and is not trimmed while this lives."""
+        return self._entry(INDEXES, f"{identity.key}-{_plain_name(format_name)}", create)
+
+    def index_folders(self, identity: Identity, format_name: str) -> Iterator[str]:
+        """Where a finished index of a report may lie. Nothing is made."""
+        return self._places(INDEXES, f"{identity.key}-{_plain_name(format_name)}")
+
+    def unpacked_paths(self, identity: Identity, name: str) -> Iterator[str]:
+        """Where an unpacked copy of a packed report may lie. Nothing is made."""
+        return (os.path.join(folder, _plain_name(name)) for folder in self._places(UNPACKED, identity.key))
+
+    def unpacked_path(self, identity: Identity, name: str, create: bool = True) -> str:
+        """Where the unpacked copy of a packed report lies, in a folder of its own."""
+        return os.path.join(self._entry(UNPACKED, identity.key, create), _plain_name(name))
+
+    def subfolder(self, name: str) -> str:
+        """A private folder of the cache for other things that may be kept, as compiled kernels."""
+        return _make_private(os.path.join(self.folder, _plain_name(name)))
+
+    def temporary_folder(self) -> str:
+        """A private folder for files of this process alone: it goes away at the latest when the process ends."""
+        if self._temporary is None:
+            self._temporary = _PrivateFolder()
+        return self._temporary.path
+
+    def trim(self) -> int:
+        """Remove what was used longest ago until the cache is below its limit; the bytes that went.
+
+        What another process holds stays.
+        """
+        if not self.is_kept:
+            return 0
+        entries = sorted(self._entries(), key=lambda entry: entry[1])
+        excess = sum(size for _, _, size in entries) - self._limit
+        removed = 0
+        for path, _, size in entries:
+            if removed >= excess:
+                break
+            if path not in self._held and _remove_unused(path):
+                removed += size
+        return removed
+
+    def close(self) -> None:
+        """Let go of what is held; remove what is not to be kept, and the oldest if there is too much."""
+        was_used = bool(self._held)
+        self._let_go()
+        if self._temporary is not None:
+            self._temporary.remove()
+            self._temporary = None
+        if self._private is not None:
+            self._private.remove()
+            self._private = None
+            self._folder = None
+        elif was_used:
+            with contextlib.suppress(OSError):
+                self.trim()
+
+    def __del__(self) -> None:
+        self._let_go()
+
+    def _let_go(self) -> None:
+        while self._held:
+            os.close(self._held.popitem()[1])
+
+    def _open_folder(self) -> str:
+        if self._keep:
+            wanted = self._wanted or default_folder()
+            problem = _why_not_ours(wanted) if wanted else "there is no home folder"
+            if wanted and problem is None:
+                return os.path.realpath(wanted)
+            kept = "nothing is kept"
+            if wanted and problem == READ_ONLY:
+                self._readable = os.path.realpath(wanted)
+                kept = "what it has is used, nothing new is kept"
+            self.complaint = f"cache folder {wanted or '?'}: {problem}; {kept}"
+        self._private = _PrivateFolder()
+        return self._private.path
+
+    def _entry(self, group: str, name: str, create: bool) -> str:
+        path = os.path.join(self.folder, group, name)
+        if create and path not in self._held:
+            _make_private(os.path.dirname(path))
+            _make_private(path)
+            self._held[path] = _hold(path)
+        return path
+
+    def _places(self, group: str, name: str) -> Iterator[str]:
+        """Where an entry may be found."""
+        yield self._entry(group, name, create=False)
+        if self._readable is not None:
+            yield os.path.join(self._readable, group, name)
+
+    def _entries(self) -> Iterator[tuple[str, int, int]]:
+        for group in (INDEXES, UNPACKED):
+            for entry in _scan(os.path.join(self.folder, group)):
+                with contextlib.suppress(OSError):
+                    yield entry.path, entry.stat(follow_symlinks=False).st_mtime_ns, _bytes_in(entry.path)
+
+
+def default_folder() -> str | None:
+    """`coffeetree` in $XDG_CACHE_HOME if that is absolute, else in ~/.cache; None without a home."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        home = os.path.expanduser("~")
+        base = os.path.join(home, ".cache") if os.path.isdir(home) else ""
+    return os.path.join(base, "coffeetree") if os.path.isabs(base) else None
+
+
+def create_private(path: str) -> int:
+    """A descriptor of a new file, 0600, for reading and writing. Raises `FileExistsError`, also for a link."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def open_private(path: str, flags: int = os.O_RDONLY) -> int:
+    """A descriptor of a file of the cache. Raises `PermissionError` if it is no plain file of this user alone."""
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        os.close(descriptor)
+        raise PermissionError(f"{path}: not a private file of this user")
+    return descriptor
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it, however often that takes."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class _PrivateFolder:
+    """A temporary folder that is removed when it isn't needed any more, at the latest when its process ends.
+
+    It is locked while it is in use, so that whoever makes the next one can remove those of processes that were killed.
+    """
+
+    def __init__(self) -> None:
+        import tempfile
+        import weakref
+
+        base = _temporary_base()
+        _remove_orphans(base)
+        made = tempfile.mkdtemp(prefix=f".{PRIVATE}", dir=base)
+        lock = _hold(made)
+        self.path = os.path.join(base, os.path.basename(made)[1:])
+        # Only now, locked, does it have a name that others take for theirs to remove.
+        os.rename(made, self.path)
+        self._end = weakref.finalize(self, _remove_private, self.path, lock, os.getpid())
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        self._end()
+
+
+def _remove_private(path: str, lock: int, process: int) -> None:
+    """Remove a private folder; not in a process that was forked from the one it belongs to."""
+    if process == os.getpid():
+        _remove_tree(path)
+        os.close(lock)
+
+
+def _temporary_base() -> str:
+    """Where large temporary files belong: $TMPDIR, or /var/tmp, which unlike /tmp is hardly ever in memory."""
+    import tempfile
+
+    if not os.environ.get("TMPDIR") and os.path.isdir("/var/tmp") and os.access("/var/tmp", os.W_OK | os.X_OK):
+        return "/var/tmp"
+    return tempfile.gettempdir()
+
+
+def _remove_orphans(base: str) -> None:
+    """Remove the private folders that processes of this user left behind when they were killed."""
+    for entry in _scan(base):
+        if entry.name.startswith(PRIVATE) and entry.is_dir(follow_symlinks=False):
+            with contextlib.suppress(OSError):
+                if entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                    _remove_unused(entry.path)
+
+
+def _plain_name(name: str) -> str:
+    """A file name that stays in its folder, whatever the text holds."""
+    clean = "".join(c if c.isascii() and (c.isalnum() or c in "._-+") else "_" for c in name)[:150]
+    return clean if clean.strip(".") else "report"
+
+
+def _why_not_ours(folder: str) -> str | None:
+    """Make the folder if it is not there; None if only this user can put things there, else what is wrong."""
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(folder)), 0o700, exist_ok=True)
+        if os.path.islink(folder) and os.lstat(folder).st_uid != os.geteuid():
+            return "is a link of somebody else"
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+        status = os.stat(folder)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    if not stat.S_ISDIR(status.st_mode):
+        return "is not a folder"
+    if status.st_uid != os.geteuid():
+        return "belongs to somebody else"
+    if status.st_mode & 0o022:
+        return "can be written by others (chmod go-w helps)"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return READ_ONLY
+    return None
+
+
+def _make_private(path: str) -> str:
+    """A folder of the cache, made if it is not there; anything else of that name is damage, and replaced."""
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            os.unlink(path)
+            os.mkdir(path, 0o700)
+    return path
+
+
+def _hold(path: str) -> int:
+    """A descriptor whose shared lock keeps the folder from being trimmed; its time says when it was last used."""
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.utime(descriptor)
+    return descriptor
+
+
+def _remove_unused(path: str) -> bool:
+    """Remove a folder of the cache unless a process holds it."""
+    import fcntl
+
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Renamed first, so that nobody finds it half removed.
+        doomed = f"{path}.removed"
+        os.rename(path, doomed)
+        _remove_tree(doomed)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _scan(path: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(path) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _bytes_in(folder: str) -> int:
+    """Bytes on disk of all files below a folder; sparse files count what they really take."""
+    total = 0
+    waiting = [folder]
+    while waiting:
+        for entry in _scan(waiting.pop()):
+            with contextlib.suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                else:
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+    return total
+
+
+def _remove_tree(path: str) -> None:
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,66 @@
+"""Pieces of several files, or of none, as one: laid end to end, read at offsets of the whole."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from parsers.io.plain import PlainBytes
+
+
+class Held:
+    """Bytes in memory: `parsers.io.plain.PlainBytes`."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from `offset`; fewer at the end."""
+        return self.data[offset : offset + count]
+
+    def read_into(self, view: memoryview, offset: int) -> int:
+        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        part = self.pread(len(view), offset)
+        view[: len(part)] = part
+        return len(part)
+
+
+class Piece(NamedTuple):
+    """Some bytes of something."""
+
+    bytes: PlainBytes
+    offset: int
+    length: int
+
+
+class Stitched:
+    """Reads pieces: `parsers.io.plain.PlainBytes`."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self._pieces = [piece for piece in pieces if piece.length > 0]
+        self._starts = [0]
+        for piece in self._pieces:
+            self._starts.append(self._starts[-1] + piece.length)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all pieces."""
+        return self._starts[-1]
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
+        found = bytearray(max(0, min(count, self.size - offset)) if offset >= 0 else 0)
+        return bytes(memoryview(found)[: self.read_into(memoryview(found), offset)])
+
+    def read_into(self, view: memoryview, offset: int) -> int:
+        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        filled = 0
+        while filled < len(view) and offset + filled < self.size:
+            number = bisect_right(self._starts, offset + filled) - 1
+            piece, at = self._pieces[number], offset + filled - self._starts[number]
+            done = piece.bytes.read_into(view[filled : filled + piece.length - at], piece.offset + at)
+            if not done:
+                break
+            filled += done
+        return filled

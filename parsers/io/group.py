@@ -1,0 +1,143 @@
+"""Several files that are one run, laid end to end: what reads one `Source` reads such a group, at *run offsets*."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.io.identity import Identity, identity_of_all
+
+if TYPE_CHECKING:
+    from parsers.io.source import Change, Source
+    from parsers.model.report import Problem
+
+
+class SourceGroup:
+    """Sources in their order. Of a group of one everything is that source's own."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.sources = tuple(sources)
+        first = sources[0]
+        self.path, self.name, self.cache = first.path, first.name, first.cache
+        self.stored_path = first.stored_path
+
+    @property
+    def end(self) -> int | None:
+        """Where reading of a file ends that is still being written; None of whole ones."""
+        return self.sources[0].end
+
+    @property
+    def stored_paths(self) -> tuple[str, ...]:
+        """The files with the bytes as they came."""
+        return tuple(source.stored_path for source in self.sources)
+
+    @property
+    def parts(self) -> list[tuple[Source, int]]:
+        """Each source and the run offset at which it begins."""
+        parts, base = [], 0
+        for source in self.sources:
+            parts.append((source, base))
+            base += source.size
+        return parts
+
+    @property
+    def plain_files(self) -> list[tuple[str, int]]:
+        """The files to read plain bytes from, and the run offset that each begins at. Raises `ReportError`."""
+        self.unpack()
+        return [(source.plain_path, base) for source, base in self.parts]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with archives."""
+        return tuple(problem for source in self.sources for problem in source.problems)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether any is an archive."""
+        return any(source.is_packed for source in self.sources)
+
+    @property
+    def is_spooling(self) -> bool:
+        """Whether a pipe among them is still being read."""
+        return any(source.is_spooling for source in self.sources)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all plain bytes can be read now."""
+        return all(source.is_whole for source in self.sources)
+
+    @property
+    def identity(self) -> Identity:
+        """Of all of them together."""
+        return identity_of_all([source.identity for source in self.sources])
+
+    @property
+    def stored_size(self) -> int:
+        """Bytes on disk."""
+        return sum(source.stored_size for source in self.sources)
+
+    @property
+    def head(self) -> bytes:
+        """The first 64 KB of the first."""
+        return self.sources[0].head
+
+    @property
+    def size(self) -> int:
+        """Plain bytes as far as they are known."""
+        return sum(source.size for source in self.sources)
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` plain bytes from a run offset on, across the borders of files; fewer at the end."""
+        pieces = []
+        for source, base in self.parts:
+            if count <= 0:
+                break
+            if base <= offset < base + source.size:
+                piece = source.pread(min(count, base + source.size - offset), offset - base)
+                pieces.append(piece)
+                count -= len(piece)
+                offset += len(piece)
+                if offset < base + source.size:
+                    break
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def read_into(self, view: memoryview, offset: int) -> int:
+        """Fills a view from a run offset on, as far as there are bytes; how many those are."""
+        filled = 0
+        for source, base in self.parts:
+            if filled < len(view) and base <= offset + filled < base + source.size:
+                filled += source.read_into(view[filled : filled + base + source.size - offset], offset + filled - base)
+        return filled
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Which source a run offset is in, by number, and where in it."""
+        bases = [base for _, base in self.parts]
+        number = max(bisect_right(bases, offset) - 1, 0)
+        return number, offset - bases[number]
+
+    def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Makes all plain bytes readable. Raises `ReportError`."""
+        for source in self.sources:
+            source.unpack(progress)
+
+    def change(self) -> Change:
+        """What has become of them: the worst of all."""
+        changes = {source.change() for source in self.sources}
+        order: tuple[Change, ...] = ("replaced", "truncated", "grown", "same")
+        return next(change for change in order if change in changes)
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether any was written again."""
+        return any(source.is_rewritten for source in self.sources)
+
+    def accept(self) -> None:
+        """Take the files as they are now for the known ones."""
+        for source in self.sources:
+            source.accept()
+
+    def close(self) -> None:
+        """Close all files."""
+        for source in self.sources:
+            source.close()

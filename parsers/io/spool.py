@@ -1,0 +1,150 @@
+"""A pipe or socket as a file: what comes out of it is kept in a private file that is removed at the end.
+
+A pipe can't be read twice and may give gigabytes, so a thread writes it down while everybody else reads what is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from parsers.io.archives.unpack import BLOCK
+from parsers.io.archives.unpacked import MOST_BYTES, ROOM_LEFT
+from parsers.io.cache import Cache, create_private, write_all
+from parsers.io.source import HEAD, Change, Identity, Source
+from parsers.model.report import Problem, ReportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class SpooledSource(Source):
+    """A pipe that is being read, or was read to its end. Its index is worth nothing later, so its cache isn't kept."""
+
+    def __init__(self, path: str, pipe: int) -> None:
+        cache = Cache(keep=False)
+        stored_path = os.path.join(cache.folder, "spool")
+        self._spool = _Spool(pipe, create_private(stored_path), cache.folder)
+        try:
+            self._spool.wait_for(HEAD)
+            if self._spool.trouble is not None and not self._spool.count:
+                raise ReportError(f"{path}: {self._spool.trouble}")
+            super().__init__(path, os.open(stored_path, os.O_RDONLY | os.O_CLOEXEC), cache, stored_path)
+        except BaseException:
+            self._spool.stop()
+            cache.close()
+            raise
+        self._is_final = False
+
+    @property
+    def is_spooling(self) -> bool:
+        """Whether more may come out of the pipe."""
+        return not self._spool.is_done
+
+    @property
+    def identity(self) -> Identity:
+        """Of what has been written down so far; final once the pipe has ended."""
+        self._settle()
+        return super().identity
+
+    @property
+    def size(self) -> int:
+        """Plain bytes that are there now."""
+        if self._kind is None and self._descriptor >= 0:
+            return os.fstat(self._descriptor).st_size
+        return super().size
+
+    def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait for the end of the pipe, then unpack what came out of it if that is an archive."""
+        while not self._spool.wait_for(self._spool.count + BLOCK, 0.1):
+            if progress is not None:
+                progress(self._spool.count, 0)
+        self._settle()
+        super().unpack(progress)
+        self.problems += self._spool_problems()
+
+    def change(self) -> Change:
+        """ "grown" while the pipe gives more than was accepted."""
+        return "grown" if os.fstat(self._descriptor).st_size > self._identity.size else "same"
+
+    def close(self) -> None:
+        """Stop reading the pipe and remove what was written down."""
+        self._spool.stop()
+        super().close()
+        self.cache.close()
+
+    def _settle(self) -> None:
+        """Once the pipe has ended, take its file for what it is now."""
+        if self._spool.is_done and not self._is_final:
+            self._is_final = True
+            self.accept()
+
+    def _spool_problems(self) -> tuple[Problem, ...]:
+        trouble = self._spool.trouble
+        if trouble is None or any(problem.what == trouble for problem in self.problems):
+            return ()
+        count = self._spool.count
+        return (Problem("cut", trouble, f"read the {count:,} bytes before it", self.path, count),)
+
+
+class _Spool:
+    """The thread that reads a pipe, and how far it is."""
+
+    def __init__(self, pipe: int, output: int, folder: str) -> None:
+        self.count = 0
+        self.trouble: str | None = None
+        self.is_done = False
+        self._pipe = pipe
+        self._output = output
+        self._folder = folder
+        self._news = threading.Condition()
+        self._wake = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="spool", daemon=True)
+        self._thread.start()
+
+    def wait_for(self, count: int, seconds: float | None = None) -> bool:
+        """Wait until that many bytes are there or there will be no more; False after `seconds` without either."""
+        with self._news:
+            self._news.wait_for(lambda: self.is_done or self.count >= count, seconds)
+            return self.is_done or (seconds is None and self.count >= count)
+
+    def stop(self) -> None:
+        """Read no more."""
+        if self._thread.is_alive():
+            with contextlib.suppress(OSError):
+                os.write(self._wake[1], b"x")
+            self._thread.join()
+
+    def _run(self) -> None:
+        import select
+
+        # poll, not select: descriptors may be above 1,024.
+        ready = select.poll()
+        ready.register(self._pipe, select.POLLIN | select.POLLHUP | select.POLLERR)
+        ready.register(self._wake[0], select.POLLIN)
+        try:
+            while not any(descriptor == self._wake[0] for descriptor, _ in ready.poll()):
+                block = os.read(self._pipe, BLOCK)
+                if not block:
+                    break
+                if self._is_too_much(len(block)):
+                    self.trouble = f"more than {self.count:,} bytes can't be kept of a pipe"
+                    break
+                write_all(self._output, block)
+                with self._news:
+                    self.count += len(block)
+                    self._news.notify_all()
+        except OSError as error:
+            self.trouble = f"reading the pipe failed: {error.strerror}"
+        finally:
+            with self._news:
+                self.is_done = True
+                self._news.notify_all()
+            for descriptor in (self._pipe, self._output, *self._wake):
+                os.close(descriptor)
+
+    def _is_too_much(self, count: int) -> bool:
+        status = os.statvfs(self._folder)
+        return self.count + count > MOST_BYTES or status.f_bavail * status.f_frsize < ROOM_LEFT + count

@@ -1,0 +1,65 @@
+"""Unique texts by number: bytes one behind the other, where each begins, and a hash table in which bytes decide.
+
+slots   uint64[2^k]  0: free; else the upper half of the text's hash in the upper half, its number + 1 in the lower
+starts  uint64[n+1]  where each text begins in `blob`, and where the last one ends
+blob    uint8        the texts; 128 bytes behind the last one are readable
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.vector import copy64, hash64, is_equal
+
+LOWER = uint64(0xFFFFFFFF)
+HALF = uint64(32)
+
+
+@part
+def number_of(slots: Any, starts: Any, blob: Any, count: int, data: Any, start: int, length: int, hash: Any) -> int:
+    """The number of a text; `count` if it is new: then it was appended and its `starts` entry set.
+
+    There must be room for one more in all three.
+    """
+    mask = uint64(len(slots) - 1)
+    place = hash & mask
+    upper = hash >> HALF
+    while True:
+        slot = slots[place]
+        if slot == 0:
+            break
+        if slot >> HALF == upper:
+            number = int64(slot & LOWER) - 1
+            begin = int64(starts[number])
+            if int64(starts[number + 1]) - begin == length and is_equal(data, start, blob, begin, length):
+                return number
+        place = (place + uint64(1)) & mask
+    slots[place] = upper << HALF | uint64(count + 1)
+    begin = int64(starts[count])
+    at = 0
+    while at < length:
+        copy64(blob, begin + at, data, start + at)
+        at += 64
+    starts[count + 1] = begin + length
+    return count
+
+
+@kernel
+def note_text(slots: Any, starts: Any, blob: Any, count: int, data: Any, length: int) -> int:
+    """`number_of` for one text alone: the first `length` bytes of `data`."""
+    return number_of(slots, starts, blob, count, data, 0, length, hash64(data, 0, length))
+
+
+@kernel
+def rehash(slots: Any, larger: Any, starts: Any, blob: Any) -> None:
+    """Moves all texts of a hash table into a larger, empty one."""
+    mask = uint64(len(larger) - 1)
+    for slot in slots:
+        if slot != 0:
+            number = int64(slot & LOWER) - 1
+            begin = int64(starts[number])
+            place = hash64(blob, begin, int64(starts[number + 1]) - begin) & mask
+            while larger[place] != 0:
+                place = (place + uint64(1)) & mask
+            larger[place] = slot

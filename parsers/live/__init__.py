@@ -1,1 +1,0 @@
-"""Live HPROF: JVMs that send their profile over a socket, and heap dumps that running JVMs are asked for."""

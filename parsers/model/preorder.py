@@ -1,0 +1,277 @@
+"""Any preorder as a `Tree`: roots and children as sequences that hop from subtree to subtree.
+
+Nothing is built per child until it is asked for. Iterating hops by `end`; `len` and indexing find all tops of the range
+once, by hopping while the range is small, else with numpy over blocks of depths: a row is a top of its range iff no row
+before it in the range is less deep.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
+
+from parsers.model.capabilities import HasTops
+from parsers.model.report import Preorder, Row
+
+HOPS = 2048
+"""Ranges up to this many rows are walked in Python, so that the head of a file needs no numpy."""
+
+BLOCK = 1 << 20
+"""Rows whose depths are looked at in one step."""
+
+MANY = 20_000
+"""Nodes that may take longer to sort than a key may wait."""
+
+KEPT = 64
+"""Lists of children that are kept."""
+
+Keys = Callable[[str, Sequence[int]], Sequence[Any]]
+"""Sort keys of nodes for the name of an order: numbers (largest first) or texts (A to Z)."""
+
+
+class Tops(Sequence[int]):
+    """The nodes of a range of positions that lie below no other node of the range, in document order."""
+
+    def __init__(self, preorder: Preorder, start: int, stop: int, found: Sequence[int] | None = None) -> None:
+        """found: the nodes, where they are known"""
+        self._preorder = preorder
+        self._start = start
+        self._stop = stop
+        self._found = found
+
+    def __iter__(self) -> Iterator[int]:
+        if self._found is not None:
+            yield from map(int, self._found)
+            return
+        node, end = self._start, self._preorder.end
+        while node < self._stop:
+            yield node
+            node = max(end(node), node + 1)
+
+    def __bool__(self) -> bool:
+        return self._start < self._stop
+
+    def __len__(self) -> int:
+        return len(self.all())
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [int(node) for node in self.all()[index]]
+        if index == 0 and self._start < self._stop:
+            return self._start
+        return int(self.all()[index])
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and self._position(node) is not None
+
+    def index(self, node: int, start: int = 0, stop: int | None = None) -> int:
+        """Which of the tops a node is. Raises `ValueError` if it is none."""
+        position = self._position(node)
+        if position is None or position < start or (stop is not None and position >= stop):
+            raise ValueError(f"{node} is not here")
+        return position
+
+    def _position(self, node: int) -> int | None:
+        found = self.all()
+        position = bisect_left(found, node)
+        return position if position < len(found) and found[position] == node else None
+
+    def all(self) -> Sequence[int]:
+        """All of them: a list, a range or int64[n]."""
+        if self._found is None:
+            small = self._stop - self._start <= HOPS
+            # Of the iterator: a list made of the sequence would ask for its length first.
+            self._found = list(iter(self)) if small else tops(self._preorder, self._start, self._stop)
+        return self._found
+
+
+def tops(preorder: Preorder, start: int, stop: int) -> Any:
+    """The tops of a range as int64[n], by running minima of the depths."""
+    import numpy as np
+
+    parts, lowest = [], 65_536
+    for first in range(start, stop, BLOCK):
+        depths = np.frombuffer(preorder.depths(first, min(first + BLOCK, stop)), np.uint16)
+        if not len(depths):
+            break
+        minima = np.minimum(np.minimum.accumulate(depths), min(lowest, 65_535))
+        parts.append(np.flatnonzero(depths <= minima) + first)
+        lowest = int(minima[-1])
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class Ranked(Sequence[int]):
+    """Many nodes in a sorted order."""
+
+    def __init__(self, nodes: Any) -> None:
+        """nodes: a numpy array of whole numbers"""
+        self._nodes = nodes
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __iter__(self) -> Iterator[int]:
+        for start in range(0, len(self._nodes), HOPS):
+            yield from self._nodes[start : start + HOPS].tolist()
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        found: int | Sequence[int] = self._nodes[index].tolist()
+        return found
+
+    def index(self, node: int, start: int = 0, stop: int | None = None) -> int:
+        """Where a node is. Raises `ValueError` if it is not there."""
+        places = (self._nodes[start:stop] == node).nonzero()[0]
+        if not len(places):
+            raise ValueError(f"{node} is not here")
+        return start + int(places[0])
+
+
+def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Sequence[int]:
+    """Nodes by a sort key of their view; a "-" in front of it turns the order round, None leaves them as they are.
+
+    Numbers come largest first, texts from A to Z; nodes with equal keys stay in document order.
+    """
+    if order is None or keys is None:
+        return nodes
+    name = order.removeprefix("-")
+    values = keys(name, nodes)
+    if not len(values):
+        return nodes
+    if isinstance(values[0], str | bytes):
+        places = sorted(range(len(values)), key=values.__getitem__, reverse=order.startswith("-"))
+        return [nodes[place] for place in places]
+    if len(values) <= HOPS:
+        places = sorted(range(len(values)), key=values.__getitem__, reverse=not order.startswith("-"))
+        return [int(nodes[place]) for place in places]
+    import numpy as np
+
+    numbers = np.asarray(values, np.int64)
+    ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
+    if isinstance(nodes, range):
+        return Ranked(ranked if nodes == range(len(nodes)) else ranked * nodes.step + nodes.start)
+    return Ranked(np.asarray(nodes, np.int64)[ranked])
+
+
+class PreorderTree:
+    """A `Tree` over positions. `row` says what a line shows; `keys` gives sort keys, where the view has orders."""
+
+    def __init__(self, preorder: Preorder, row: Callable[[int], Row], keys: Keys | None = None) -> None:
+        self._preorder = preorder
+        self._row = row
+        self._keys = keys
+        self._found: dict[int, Tops] = {}
+        self._sorted: dict[tuple[int, str], tuple[int, Sequence[int]]] = {}
+
+    @property
+    def preorder(self) -> Preorder:
+        """The positions."""
+        return self._preorder
+
+    def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
+        """What sorts the children of a node, or the nodes at the top, so that they can be asked for.
+
+        None where they can at once. It may run in a thread, as long as they are not shown in that order.
+        """
+        rows = self._preorder.rows
+        kept = self._sorted.get((-1 if node is None else node, order))
+        below = rows if node is None else self._preorder.end(node) - node
+        if below <= MANY or (kept is not None and kept[0] == rows):
+            return None
+        return lambda: self.roots(order) if node is None else self.children(node, order)
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The nodes without parent."""
+        return self._ordered(-1, self._tops(-1, 0, self._preorder.rows), order)
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The children of a node."""
+        return self._ordered(node, self._tops(node, node + 1, self._preorder.end(node)), order)
+
+    def has_children(self, node: int) -> bool:
+        """Whether the next position is deeper."""
+        preorder = self._preorder
+        return node + 1 < preorder.rows and preorder.depth(node + 1) > preorder.depth(node)
+
+    def parent(self, node: int) -> int | None:
+        """The node above; None for a root."""
+        return self._preorder.parent(node)
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        return self._row(node)
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node, both included."""
+        nodes, above = [node], self.parent(node)
+        while above is not None:
+            nodes.append(above)
+            above = self.parent(above)
+        return nodes[::-1]
+
+    def _tops(self, node: int, start: int, stop: int) -> Tops:
+        """The tops of a range; kept where they can't become more, as counting them takes a look at all of it."""
+        kept = self._found.get(node)
+        if kept is None:
+            preorder = self._preorder
+            kept = Tops(preorder, start, stop, preorder.tops(start, stop) if isinstance(preorder, HasTops) else None)
+            if preorder.is_complete:
+                if len(self._found) >= KEPT:
+                    self._found.pop(next(iter(self._found)))
+                self._found[node] = kept
+        return kept
+
+    def _ordered(self, node: int, nodes: Tops, order: str | None) -> Sequence[int]:
+        if order is None or self._keys is None:
+            return nodes
+        rows = self._preorder.rows
+        kept = self._sorted.get((node, order))
+        if kept is not None and kept[0] == rows:
+            return kept[1]
+        ranked = sort_nodes(nodes.all(), self._keys, order)
+        if len(self._sorted) >= KEPT:
+            self._sorted.pop(next(iter(self._sorted)))
+        self._sorted[node, order] = rows, ranked
+        return ranked
+
+
+class FlatPreorder:
+    """A table as preorder: every position is a root."""
+
+    def __init__(self, count: Callable[[], int], is_complete: Callable[[], bool]) -> None:
+        self._count = count
+        self._is_complete = is_complete
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return self._count()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there will be no more."""
+        return self._is_complete()
+
+    def depth(self, node: int) -> int:
+        """Nothing lies below anything."""
+        return 0
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """As many zeros."""
+        return memoryview(bytes(2 * max(0, stop - start))).cast("H")
+
+    def end(self, node: int) -> int:
+        """The next position."""
+        return node + 1
+
+    def parent(self, node: int) -> int | None:
+        """None."""
+        return None

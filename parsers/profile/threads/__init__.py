@@ -1,0 +1,1 @@
+"""Threads and monitors, of any format."""

@@ -1,0 +1,1 @@
+"""Views of profiles: Call tree, Callers, Flame, Methods."""

@@ -1,0 +1,357 @@
+"""The views "Call tree", "Callers" and "Flame" of a profile: traces merged from their roots, or from their tops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
+from parsers.profile.frame_groups import BY, KINDS, grouped_frames
+from parsers.profile.merged_preorder import MergedPreorder
+from parsers.profile.method_lines import method_lines
+from parsers.profile.method_name import method_spans
+from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
+from parsers.profile.source import ProfileSource
+from parsers.profile.views.count_text import shown_text
+from parsers.profile.views.profile_view import ProfileView
+from parsers.profile.views.ranked import NO_FRAMES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.merge import Merged
+    from parsers.reporting.export.sample import Sample
+
+MERGE = Switch("merge", "m", "rows", BY)
+STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
+RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
+
+NOT_RECORDED = "root not recorded"
+
+
+class CallView(ProfileView):
+    """Traces as a tree. A node's total is the weight of all traces through it, its own that of those on top there."""
+
+    orders: tuple[str, ...] = ("total", "self", "name")
+    rows_have_labels = False
+
+    def __init__(
+        self,
+        source: ProfileSource,
+        name: str,
+        direction: Literal["down", "up"] = "down",
+        shape: Shape = "tree",
+        weight: str = "",
+    ) -> None:
+        super().__init__(source, name, weight)
+        self.shape = shape
+        self._direction = direction
+
+    @property
+    def own_switches(self) -> tuple[Switch, ...]:
+        """What nodes stand for; recursion; where cut traces hang, if there are any."""
+        has_cut = self._direction == "down" and self.source.has_cut_traces
+        return (MERGE, RECURSION, *((STITCH,) if has_cut else ()))
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Total and self in percent and as they are; what else rows weigh."""
+        if not self.is_ready:
+            return ()
+        first, *others = self.profile.values
+        wide = 11 if first.unit in ("bytes", "ms", "ns") else 9
+        columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True)]
+        if not self.is_compared:
+            columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))
+        return (
+            *columns,
+            *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
+            Column("total", first.title if self.is_compared else "total", first.unit, width=wide, priority=5),
+            self.share_column("total_percent", "total %", priority=6),
+        )
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What is merged, a row a trace."""
+        return self.source.profile(self.wanted).by_trace()
+
+    # -- groups of frames ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def made(self) -> tuple[ProfileTree, Sequence[str], NDArray[Any]]:
+        """The tree for what is chosen, names of the groups that nodes stand for, and the group of each frame."""
+        group_of, labels = grouped_frames(self.source, self.choice("merge"))
+        by = self.choice("merge")
+        merging = Merging(
+            group_of,
+            len(labels),
+            folds_recursion=self.choice("recursion") == "folded" or by in ("by class", "by package"),
+            folds_rings=self.choice("recursion") == "rings folded",
+            is_stitched=self.choice("cut traces") == "stitched",
+            is_hidden=self.hidden_frames(),
+        )
+        make = top_down if self._direction == "down" else bottom_up
+        tree = self._known_tree() or make(self.profile, merging)
+        return tree, [*labels, NO_FRAMES, NOT_RECORDED], group_of
+
+    def _known_tree(self) -> ProfileTree | None:
+        """The tree, if it was merged before."""
+        is_plain = all(self.choice(each.name) == each.choices[0] for each in self.own_switches)
+        if not is_plain or not self.source.is_ready or self.hidden_frames() is not None:
+            return None
+        return self.source.known_tree(self.wanted, self._direction == "down")
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be had without much work."""
+        return super().is_made or (not self._is_being_made and self._known_tree() is not None)
+
+    @property
+    def merged(self) -> Merged:
+        """The nodes."""
+        return self.made[0].merged
+
+    @cached_property
+    def made_preorder(self) -> Preorder:
+        """The nodes, heaviest first."""
+        return MergedPreorder(self.merged)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def row(self, node: int) -> Row:
+        """A method (or what nodes stand for) with its weights."""
+        tree, labels, _ = self.made
+        merged = tree.merged
+        key = int(merged.key[node])
+        kind = self._kind(key, len(labels) - 2)
+        label = labels[key]
+        below = int(merged.end[node]) - node - 1
+        totals, owns = merged.total[:, node].tolist(), merged.own[:, node].tolist()
+        values = self.profile.values
+        if self._direction == "up":
+            # Below the top a row tells through whom the weight of its root came.
+            owns = [0] * len(owns) if merged.parent[node] >= 0 else totals
+        is_down = self._direction == "down"
+        numbers = [owns[place] if value.is_own and is_down else totals[place] for place, value in enumerate(values)]
+        if tree.measured is not None:
+            totals[0] = int(tree.measured[node])
+        badges: dict[str, Badge] = {
+            **{value.name: value.shown(numbers[place]) for place, value in enumerate(values) if place},
+            "total": values[0].shown(totals[0]),
+            "total_percent": self.share_of(totals),
+            "self": values[0].shown(owns[0]),
+            "self_percent": self.share_of(owns),
+        }
+        flags: tuple[str, ...] = ()
+        if self._direction == "up" and tree.is_open[node]:
+            flags = ("truncated",)
+        elif self._direction == "down" and tree.is_open[node]:
+            flags = ("partial",)
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=int(merged.depth[node]),
+            badges=badges,
+            flags=flags,
+            ref=f"node:{node}",
+            rows_below=below,
+            has_children=below > 0,
+            spans=self._spans(kind, label),
+            bars={"total_percent": min(1.0, abs(totals[0]) / self._most)},
+        )
+
+    @cached_property
+    def _most(self) -> int:
+        """What the longest bar is: all there is, or the largest change."""
+        most = self.merged.total[0].max(initial=0) if self.is_compared else abs(self.bases[0])
+        return max(1, int(most))
+
+    def _kind(self, key: int, groups: int) -> str:
+        if key >= groups:
+            return "unknown"
+        return KINDS.get(self.choice("merge"), "method")
+
+    @staticmethod
+    def _spans(kind: str, label: str) -> tuple[Span, ...]:
+        if kind in ("method", "frame"):
+            return method_spans(label)
+        if kind == "class":
+            from parsers.model.java_name import class_spans
+
+            return tuple(class_spans(label))
+        return ()
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        import numpy as np
+
+        merged = self.merged
+        if order == "name":
+            labels = self.made[1]
+            return [labels[int(merged.key[node])] for node in nodes]
+        totals = merged.total[0] if self.made[0].measured is None else self.made[0].measured
+        found: list[int] = (totals if order == "total" else merged.own[0])[np.asarray(nodes)].tolist()
+        return found
+
+    def rows_of(self, node: int) -> NDArray[Any]:
+        """The rows of the profile through a node."""
+        merged = self.merged
+        found: NDArray[Any] = merged.rows[merged.row_start[node] : merged.row_stop[node]]
+        return found
+
+    def width(self, node: int) -> int:
+        """How wide a node is in a flame; of two dumps the later one is drawn."""
+        return max(0, int(self._widths[node]))
+
+    @property
+    def _widths(self) -> NDArray[Any]:
+        found: NDArray[Any] = self.merged.total[2 if self.is_compared else 0]
+        return found
+
+    def own_width(self, node: int) -> int:
+        """How much of that is its own."""
+        return max(0, int(self.merged.own[2 if self.is_compared else 0][node]))
+
+    @property
+    def is_widest_first(self) -> bool:
+        """Whether children stand in that order."""
+        return not self.is_compared
+
+    def percent(self, width: float) -> float:
+        """How much of all a width is."""
+        return self.share(2 if self.is_compared else 0, round(width))
+
+    @property
+    def whole(self) -> int:
+        """How wide all roots are together."""
+        merged = self.merged
+        return int(self._widths[merged.parent < 0].clip(0).sum())
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def method_of_node(self, node: int) -> int | None:
+        """The method, where nodes stand for methods or lines of them."""
+        key = int(self.merged.key[node])
+        if key >= len(self.made[1]) - 2:
+            return None
+        match self.choice("merge"):
+            case "by method":
+                return key
+            case "by line":
+                return int(self.source.method_of[key])
+        return None
+
+    @cached_property
+    def _heaviest_of_key(self) -> dict[int, int]:
+        """The heaviest node of each key; of callers the one at the top, where it has one, as that asks who calls it."""
+        import numpy as np
+
+        merged = self.merged
+        most = np.full(len(self.made[1]), np.iinfo(np.int64).min)
+        np.maximum.at(most, merged.key, merged.total[0])
+        heaviest = np.flatnonzero(merged.total[0] == most[merged.key])
+        # Of several the first: what is written last stays.
+        nodes = np.full(len(most), -1, np.int64)
+        nodes[merged.key[heaviest[::-1]]] = heaviest[::-1]
+        keys = np.flatnonzero(nodes >= 0)
+        found = dict(zip(keys.tolist(), nodes[keys].tolist(), strict=True))
+        if self._direction == "up":
+            roots = np.flatnonzero(merged.parent < 0)
+            found |= dict(zip(merged.key[roots].tolist(), roots.tolist(), strict=True))
+        return found
+
+    def find_method(self, method: int) -> int | None:
+        """The heaviest node of a method."""
+        of_key = self._heaviest_of_key
+        group_of = self.made[2]
+        if self.choice("merge") == "by method":
+            return of_key.get(method)
+        import numpy as np
+
+        frames = np.flatnonzero(self.source.method_of == method)
+        nodes = [of_key[group] for group in set(group_of[frames].tolist()) if group in of_key]
+        return max(nodes, key=lambda node: int(self.merged.total[0][node]), default=None)
+
+    def find_trace(self, trace: int) -> int | None:
+        """The node where the first row of a trace ends."""
+        import numpy as np
+
+        rows = np.flatnonzero(self.profile.traces == trace)
+        return int(self.merged.row_node[rows[0]]) if len(rows) else None
+
+    def others(self, node: int) -> Sequence[int]:
+        """All nodes of the method."""
+        import numpy as np
+
+        merged = self.merged
+        nodes = np.flatnonzero(merged.key == merged.key[node])
+        found: list[int] = nodes[np.argsort(-merged.total[0][nodes], kind="stable")].tolist()
+        return found
+
+    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+        """Names of what nodes stand for."""
+        return self.merged.key, self.made[1]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """The tree as stacks: recursion folded, cut traces stitched as they are in it."""
+        from parsers.profile.samples import node_samples
+
+        labels = self.made[1]
+        is_up = self._direction == "up"
+        return node_samples(self.merged, self.profile.values, labels, len(labels) - 2, is_up, node)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def facts(self, node: int) -> Sequence[SectionRow]:
+        """Weights in words, and the lines that the traces pass."""
+        merged, tree = self.merged, self.made[0]
+        value = self.profile.values[0]
+        total, own = int(merged.total[0][node]), int(merged.own[0][node])
+        if tree.measured is not None:
+            total = int(tree.measured[node])
+        if self.is_compared:
+            return self.compared_facts("total", merged.total[:, node].tolist())
+        rows = [SectionRow("total", f"{shown_text(value, total)}, {self.share(0, total):.2f} %")]
+        if self._direction == "down":
+            rows.append(SectionRow("self", f"{shown_text(value, own)}, {self.share(0, own):.2f} %"))
+            if tree.is_open[node]:
+                rows.append(SectionRow("stitched", "cut traces, put where all whole ones with these callers agree"))
+        elif tree.is_open[node]:
+            rows.append(SectionRow("cut", "deeper callers of some traces were not recorded"))
+        rows += [
+            SectionRow(value.title, shown_text(value, int(self._numbers_of(value)[place][node])))
+            for place, value in enumerate(self.profile.values)
+            if place
+        ]
+        return [*rows, *self._lines(node)]
+
+    def _numbers_of(self, value: Value) -> NDArray[Any]:
+        is_own = value.is_own and self._direction == "down"
+        found: NDArray[Any] = self.merged.own if is_own else self.merged.total
+        return found
+
+    def _lines(self, node: int) -> list[SectionRow]:
+        """Which lines of the method the weight is from; nothing where nodes stand for more than frames of one depth."""
+        is_folded = self.choice("recursion") != RECURSION.choices[0] or self.choice("cut traces") == "stitched"
+        if is_folded or self.choice("merge") != "by method" or self.hidden_frames() is not None:
+            return []
+        if self.method_of_node(node) is None:
+            return []
+        depth, is_down = int(self.merged.depth[node]), self._direction == "down"
+        if is_down:
+            depth -= int(self.merged.key[self.path(node)[0]]) >= len(self.made[1]) - 2
+        return method_lines(self.source, self.profile, self.rows_of(node), depth, is_down)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The same method in the other directions."""
+        method = self.method_of_node(node)
+        if method is None:
+            return ()
+        ref = f"method:{self.source.methods[method]}"
+        views = {"Call tree": "called here most", "Callers": "who calls it"}
+        return [
+            *(Link(title, ref, view) for view, title in views.items() if view != self.name),
+            *self.source.ways(method),
+        ]

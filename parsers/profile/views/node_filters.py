@@ -1,0 +1,63 @@
+"""What a filter asks of the nodes of a profile in bulk: which labels match a pattern. Used in the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.model.capabilities import HasEnds
+from parsers.model.report import Preorder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.query.search.pattern import Pattern
+
+
+class NodeFilters:
+    """A `RowFilters` over nodes with few different labels. Frames are left out by the view itself, before it merges."""
+
+    def __init__(self, preorder: Preorder, numbers: NDArray[Any], texts: Sequence[str]) -> None:
+        """
+        numbers  by node: the number of its label
+        texts    the labels
+        """
+        self._preorder = preorder
+        self._numbers = numbers
+        self._texts = texts
+
+    @property
+    def rows(self) -> int:
+        """All nodes."""
+        return self._preorder.rows
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First node after each subtree."""
+        if isinstance(self._preorder, HasEnds):
+            return np.asarray(self._preorder.ends(start, stop)).astype(np.uint32)
+        end = self._preorder.end
+        return np.fromiter((end(node) for node in range(start, stop)), np.uint32, stop - start)
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """No node is a line of the file."""
+        return np.full(len(offsets), -1, np.int64)
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """None: see above."""
+        return np.zeros(stop - start, np.bool_)
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """None."""
+        return np.zeros(stop - start, np.bool_)
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """None."""
+        return np.zeros(stop - start, np.bool_)
+
+    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """By node: whether its label matches; each label is looked at once."""
+        met = np.fromiter(map(pattern.matches, self._texts), np.bool_, len(self._texts))
+        found: NDArray[np.bool_] = met[self._numbers]
+        return found

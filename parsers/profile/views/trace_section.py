@@ -1,0 +1,41 @@
+"""The trace beside a row: its frames are links to all that passes through their methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.model.report import Section, SectionRow
+from parsers.profile.method_name import short_method
+from parsers.profile.views.count_text import shown_text
+
+if TYPE_CHECKING:
+    from parsers.profile.profile import Profile
+    from parsers.profile.source import ProfileSource
+
+SHOWN_FRAMES = 200
+"""Frames of a trace that the side pane lists."""
+
+
+def trace_section(
+    source: ProfileSource, profile: Profile, trace: int, weight: int, count: int, view: str, is_cut: bool
+) -> Section:
+    """One trace, what it weighs, and of how many it is the heaviest. view: where the links lead."""
+    frames = profile.stacks.of(trace)
+    rows = [
+        SectionRow(
+            f"{place:>2} {short_method(method)}",
+            ref=f"method:{method}",
+            view=view,
+            badges={"line": source.line(int(frame)) or None},
+        )
+        for place, frame in enumerate(frames[:SHOWN_FRAMES].tolist())
+        for method in [source.methods[int(source.method_of[frame])]]
+    ]
+    if not len(frames):
+        rows.append(SectionRow("no frames were recorded"))
+    if is_cut:
+        rows.append(SectionRow(f"cut at depth {len(frames)}: callers unknown"))
+    if count > 1:
+        rows.append(SectionRow(f"the heaviest of {count:,} traces through this row"))
+    title = f"{source.trace_title(trace)}  {shown_text(profile.values[0], weight)}"
+    return Section(title, tuple(rows), max(0, len(frames) - SHOWN_FRAMES))

@@ -1,0 +1,1 @@
+"""Questions to many rows or names at once."""

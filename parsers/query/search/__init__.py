@@ -1,0 +1,1 @@
+"""Text search in files and among the unique names of a report."""

@@ -1,0 +1,284 @@
+"""Which lines of a block hold a pattern: the quick ways and the sure ones.
+
+* `TextFinder`: plain bytes. stringzilla's SIMD search tells how many there are; few are walked one by one, many found
+  by a kernel, or by comparing whole arrays while it isn't loaded. Without case, all run over a folded copy.
+* `StateFinder` (in `parsers.query.search.state_finder`): expressions, by a table of states.
+* `CheckedFinder`: lines that a quick finder proposes are decoded and asked one by one, for expressions that have no
+  such table.
+* `EveryLine`: proposes all of them, where nothing is known of an expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+import stringzilla as sz
+
+from parsers.io.charset import CHARSETS
+from parsers.kernels.lazy import LazyKernel
+from parsers.model.distinct import distinct
+from parsers.query.search.pattern import in_line
+from parsers.query.search.regex_facts import few_texts, is_one_text, required_bytes, required_texts
+from parsers.query.search.state_finder import state_finder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.query.search.pattern import Pattern
+
+MOST_CHOICES = 4
+"""Texts of an expression of which the rarest one in the file is looked for."""
+
+FEW = 1 / 4096
+"""Matches a byte up to which walking from one to the next is quicker than comparing arrays."""
+
+WORTH = 32 << 20
+"""Bytes with many matches after which the kernel is worth loading."""
+
+SLACK = 128
+"""Bytes behind those that count which the kernel may read (`parsers.kernels.vector.SLACK`)."""
+
+PIECE = 1 << 17
+"""Bytes whose arrays of truth values stay in the cache."""
+
+FOLD = bytes(range(256)).lower()
+"""ASCII capitals to small letters."""
+
+_SINGLE_BYTE = frozenset({"ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
+_CODECS = {boxes.encoding: boxes.codec for boxes in CHARSETS}
+_NONE: NDArray[np.int64] = np.empty(0, np.int64)
+
+
+class LineFinder(Protocol):
+    """Finds lines in the first `length` bytes of a buffer that begins with a line and holds whole ones."""
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Where the lines begin that match: each once, in order."""
+        ...
+
+
+def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> LineFinder:
+    """How to look for a pattern as a regular expression or as plain text in a file of that encoding."""
+    codec = _CODECS.get(encoding, encoding)
+    expression = pattern.regex if kind == "regex" else pattern.plain
+    if expression is None:
+        raise ValueError(f"{pattern} is no {kind}")
+    ignores_case = bool(expression.flags & re.IGNORECASE)
+    if kind == "text":
+        exact = pattern.text.isascii() or not ignores_case
+        if exact and "\ufffd" not in pattern.text and (codec == "utf-8" or codec in _SINGLE_BYTE):
+            return _text_finder(pattern.text, codec, ignores_case)
+    choices = required_texts(expression.pattern, ignores_case)
+    if codec != "utf-8" and codec not in _SINGLE_BYTE:
+        # Several bytes may stand for one character there, so only ASCII is sure to be written as it is.
+        choices = tuple(texts for texts in choices if "".join(texts).isascii())
+    finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
+    proposes = RarestFinder(finders) if finders else None
+    checked = CheckedFinder(proposes or EveryLine(), expression, codec)
+    if len(choices) > 1 and not ignores_case:
+        checked.must_hold = [finder.text for finder in finders if isinstance(finder, TextFinder)]
+    if not expression.pattern.isascii() or (codec != "utf-8" and codec not in _SINGLE_BYTE):
+        return state_finder(expression, codec, proposes, checked) or checked
+    texts = few_texts(expression.pattern, ignores_case)
+    if is_one_text(texts):
+        return TextFinder(b"".join(few[-1:] for few in texts[0]), ignores_case)
+    if texts:
+        return state_finder(expression, codec, None, checked, texts, is_exact=True) or checked
+    is_weak = not choices or min(map(len, choices[0])) < 2
+    places = required_bytes(expression.pattern, ignores_case) if is_weak else ()
+    return state_finder(expression, codec, None if places else proposes, checked, [places] if places else ()) or checked
+
+
+def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:
+    finders = [_text_finder(text, codec, ignores_case) for text in texts]
+    return finders[0] if len(finders) == 1 else AnyFinder(finders)
+
+
+def _text_finder(text: str, codec: str, ignores_case: bool) -> LineFinder:
+    try:
+        encoded = text.encode(codec)
+    except UnicodeEncodeError:
+        return NoLine()
+    if not encoded:
+        return EveryLine()
+    if b"\n" in encoded:
+        return NoLine()
+    return TextFinder(encoded, ignores_case)
+
+
+class TextFinder:
+    """Lines that hold some bytes; with `ignores_case` ASCII letters in either case."""
+
+    def __init__(self, text: bytes, ignores_case: bool = False) -> None:
+        self.text = text.translate(FOLD) if ignores_case else text
+        self._ignores_case = ignores_case
+        self._folded = bytearray()
+        self._kernel = line_kernel()
+        self._looked_at_much = 0
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Where the lines begin that hold the text."""
+        if length < len(self.text):
+            return _NONE
+        if self._ignores_case:
+            if len(self._folded) != len(data):
+                self._folded = bytearray(len(data))
+            sz.translate(memoryview(data)[:length], FOLD, out=memoryview(self._folded)[:length])
+            data = self._folded
+        count = sz.count(memoryview(data)[:length], self.text)
+        if not count:
+            return _NONE
+        return self._few(data, length) if count <= length * FEW else self._many(data, length)
+
+    def lines_plain(self, array: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Where the lines begin that hold the text, by comparing arrays: the twin of the kernel."""
+        places = places_of(self.text, array)
+        newlines = np.flatnonzero(array == 0x0A)
+        lines = np.searchsorted(newlines, places)
+        lines = lines[np.flatnonzero(np.diff(lines, prepend=-1))]
+        return np.concatenate((np.zeros(1, np.int64), newlines + 1))[lines]
+
+    def lines_compiled(self, kernel: Any, array: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
+        """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
+        text = np.frombuffer(self.text + bytes(SLACK), np.uint8)
+        order = rarest(self.text, array[:length])
+        starts = np.empty(length // (len(self.text) + 1) + 1, np.int64)
+        count = kernel(array, length, text, len(self.text), order[0], order[min(1, len(order) - 1)], starts)
+        return starts[:count]
+
+    def _few(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        text, found, start = self.text, [], 0
+        find, haystack = sz.find, memoryview(data)[:length]
+        while (place := find(haystack, text, start, length)) >= 0:
+            found.append(data.rfind(b"\n", start, place) + 1 or start)
+            start = data.find(b"\n", place, length) + 1
+            if not start:
+                break
+        return np.array(found, np.int64)
+
+    def _many(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        array = np.frombuffer(data, np.uint8)
+        self._looked_at_much += length
+        kernel = self._kernel.get() if self._looked_at_much > WORTH else None
+        if kernel is None or length + SLACK > len(data):
+            return self.lines_plain(array[:length])
+        return self.lines_compiled(kernel, array, length)
+
+
+@cache
+def line_kernel() -> LazyKernel:
+    """`lines_holding`, loaded once for all finders of this process."""
+    return LazyKernel(_load_kernel)
+
+
+def _load_kernel() -> Any:
+    from parsers.query.search.line_kernel import lines_holding
+
+    text = np.zeros(1 + SLACK, np.uint8)
+    lines_holding(text, 1, text, 1, 0, 0, np.empty(1, np.int64))
+    return lines_holding
+
+
+class AnyFinder:
+    """Lines that any of several finders finds."""
+
+    def __init__(self, finders: list[LineFinder]) -> None:
+        self._finders = finders
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Their union."""
+        found: NDArray[np.int64] = distinct(np.concatenate([finder.find(data, length) for finder in self._finders]))
+        return found
+
+
+class RarestFinder:
+    """Lines that the one of several finders finds that finds the fewest in the first block."""
+
+    def __init__(self, finders: Sequence[LineFinder]) -> None:
+        self._finders = finders
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """What it finds. Any of them finds all lines that are looked for."""
+        if len(self._finders) == 1:
+            return self._finders[0].find(data, length)
+        found = [finder.find(data, length) for finder in self._finders]
+        best = min(range(len(found)), key=lambda index: len(found[index]))
+        self._finders = [self._finders[best]]
+        return found[best]
+
+
+class EveryLine:
+    """All lines."""
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Where lines begin."""
+        newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A) + 1
+        starts = np.concatenate((np.zeros(1, np.int64), newlines))
+        return starts[:-1] if starts[-1] == length else starts
+
+
+class NoLine:
+    """No lines: for texts that the file's charset can't write."""
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Nothing."""
+        return _NONE
+
+
+class CheckedFinder:
+    """Lines that another finder proposes and that match an expression, decoded, without their line end."""
+
+    def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
+        self.must_hold: list[bytes] = []
+        """Lines without one of these don't match, and are not asked."""
+        self._proposes = proposes
+        self._expression = expression
+        self._codec = codec
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Where the lines begin that match."""
+        expression, codec, must_hold, found = self._expression, self._codec, self.must_hold, []
+        for start in self._proposes.find(data, length).tolist():
+            end = data.find(b"\n", start, length)
+            end = length if end < 0 else end
+            if must_hold and any(data.find(text, start, end) < 0 for text in must_hold):
+                continue
+            if end > start and data[end - 1] == 0x0D:
+                end -= 1
+            line = data[start:end].decode(codec, "replace")
+            if in_line(expression, line):
+                found.append(start)
+        return np.array(found, np.int64)
+
+
+def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """All places of a text in an array of bytes, overlapping ones too.
+
+    The two bytes of the text that are rarest in the beginning of the array are compared first, everywhere; what is left
+    is compared byte by byte.
+    """
+    order = rarest(text, array)
+    stop = len(array) - len(text) + 1
+    parts = []
+    for start in range(0, stop, PIECE):
+        end = min(start + PIECE, stop)
+        hits = array[start + order[0] : end + order[0]] == text[order[0]]
+        if len(order) > 1:
+            hits &= array[start + order[1] : end + order[1]] == text[order[1]]
+        places = np.flatnonzero(hits) + start
+        for index in order[2:]:
+            if not len(places):
+                break
+            places = places[array[places + index] == text[index]]
+        parts.append(places)
+    return np.concatenate(parts) if parts else _NONE
+
+
+def rarest(text: bytes, array: NDArray[np.uint8]) -> list[int]:
+    """The places of a text by how rare their bytes are in the beginning of an array."""
+    frequency = np.bincount(array[: 1 << 14], minlength=256)
+    return sorted(range(len(text)), key=lambda index: (frequency[text[index]], index))

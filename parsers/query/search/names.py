@@ -1,0 +1,404 @@
+"""Search over the unique names of a report: hundreds of thousands of methods or types, within a keystroke.
+
+`NameSearch` keeps all names as one text, an LF after each, and answers by substring, by the letters of a fuzzy query,
+or by a `Pattern`. It is made in the worker or in a headless command; numpy is imported there only.
+"""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from parsers.io.cache import write_all
+from parsers.kernels.lazy import LazyKernel
+from parsers.model.capabilities import JoinedNames
+from parsers.query.search import fuzzy
+from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.query.search.line_finder import LineFinder
+    from parsers.query.search.pattern import Pattern
+
+FEW = 4_000
+"""Names up to which the plain twin is quick enough, so that a small report needs no compiled kernel."""
+
+SLACK = 128
+"""Bytes behind the names that kernels may read (`parsers.kernels.vector.SLACK`)."""
+
+RESCORED = 2_000
+"""Names that the quick scores put first and for which the best scores are found."""
+
+RESCORED_PLAIN = 40
+"""The same where there is no kernel: a screenful."""
+
+MANY = 20_000
+"""Names from which on two processors are quicker than one."""
+
+BLOCK = 1 << 20
+"""Bytes of names that are looked through at a time."""
+
+MOST_QUERY = 200
+"""Characters of a query that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One name that fits."""
+
+    number: int
+    """Its number among the report's names."""
+    text: str
+    count: int
+    """Rows that show or refer to things of that name."""
+    spans: list[list[int]]
+    """What of it was typed: pairs of characters, half open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to one query."""
+
+    names: list[Name]
+    """The best ones, best first."""
+    count: int
+    """All that fit."""
+    is_fuzzy: bool
+    """False: only substrings were looked for (asked so, or the kernel isn't loaded yet)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """What was typed last, and what fitted it."""
+
+    terms: list[bytes]
+    has_case: bool
+    which: NDArray[Any]
+    before: NDArray[Any]
+    """The scores without the last term."""
+    scores: NDArray[Any]
+
+
+class NameSearch:
+    """Names of one report.
+
+    names   as bytes of the file, none with an LF in it
+    decode  bytes of the file to text
+    count   how many rows show the name of that number
+    folder  where files without a name may lie that keep the texts out of this process's own memory
+    """
+
+    def __init__(
+        self,
+        names: Sequence[bytes],
+        decode: Callable[[bytes], str],
+        count: Callable[[int], int] = lambda number: 0,
+        folder: str | None = None,
+    ) -> None:
+        self._folder = folder
+        self._starts, self._blob = joined_names(names, folder)
+        self._length = len(self._blob) - SLACK
+        self._decode = decode
+        self._count = count
+        self._kernel = fuzzy_kernels()
+        self._typed: _Typed | None = None
+        self._small: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def name(self, number: int) -> bytes:
+        """The bytes of a name."""
+        return self._blob[self._starts[number] : self._starts[number + 1] - 1].tobytes()
+
+    def matching(self, pattern: Pattern, encoding: str) -> NDArray[Any]:
+        """Numbers of all names that hold a pattern, ascending; an `auto` one is an expression if that matches any."""
+        import numpy as np
+
+        from parsers.query.search.line_finder import finder_of
+
+        numbers = np.empty(0, np.int64)
+        if pattern.regex is not None:
+            numbers = self._found(finder_of(pattern, "regex", encoding))
+        if pattern.plain is not None and not len(numbers):
+            numbers = self._found(finder_of(pattern, "text", encoding))
+        return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
+
+    def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
+        """The names that fit a query best. Case matters if there is a capital letter in it.
+
+        Where none fits so, case does not matter after all, and `::`, as logs write it, means a dot.
+        """
+        query = query[:MOST_QUERY]
+        has_case = query != query.lower()
+        try:
+            terms = [encode(term) for term in query.split()]
+        except UnicodeEncodeError:
+            return Found([], 0, is_fuzzy)
+        if not terms:
+            return Found([], len(self), is_fuzzy)
+        kernel = self._kernel.get() if is_fuzzy and len(self) > FEW else None
+        is_fuzzy = is_fuzzy and (len(self) <= FEW or kernel is not None)
+        if is_fuzzy:
+            which, scores = self._fuzzy(terms, has_case, kernel)
+        else:
+            which, scores = self._substring(terms, has_case)
+        plainer = query.lower().replace("::", ".")
+        if not len(which) and plainer != query:
+            return self.search(plainer, encode, is_fuzzy, limit)
+        best = self._first(which, scores, RESCORED if kernel is not None else limit)
+        which, scores, count = which[best], scores[best], len(which)
+        if is_fuzzy:
+            # The quick scores said which names are worth a closer look.
+            scores, all_places = self._best_fits(which, terms, has_case, kernel)
+            best = self._first(which, scores, limit)
+            told = [(int(which[index]), all_places[index]) for index in best.tolist()]
+        else:
+            told = [(number, self._places(number, terms, has_case)) for number in which.tolist()]
+        names = []
+        for number, places in told:
+            name = self.name(number)
+            spans = self._spans(name, places)
+            names.append(Name(number, self._decode(name), self._count(number), spans))
+        return Found(names, count, is_fuzzy)
+
+    def prepare(self) -> None:
+        """Begin to load the kernel, and fold the names, so that they are there for the first query."""
+        if len(self) > FEW:
+            self._kernel.get()
+            self._text(has_case=False)
+
+    # -- private ------------------------------------------------------------------------------------------------------
+
+    def _text(self, has_case: bool) -> NDArray[Any]:
+        """The text in which letters are looked for."""
+        if has_case:
+            return self._blob
+        if self._small is None:
+            blocks = (self._blob[at : at + BLOCK].tobytes().lower() for at in range(0, len(self._blob), BLOCK))
+            self._small = stored(blocks, self._folder)
+        return self._small
+
+    def _found(self, finder: LineFinder) -> NDArray[Any]:
+        """Numbers of the names that a finder finds, a block of names at a time."""
+        import numpy as np
+
+        found, first = [np.empty(0, np.int64)], 0
+        while first < len(self):
+            start = int(self._starts[first])
+            stop = max(int(np.searchsorted(self._starts, start + BLOCK, "right")) - 1, first + 1)
+            length = int(self._starts[stop]) - start
+            lines = finder.find(bytearray(self._blob[start : start + length + SLACK].tobytes()), length)
+            found.append(np.searchsorted(self._starts, lines + start))
+            first = stop
+        return np.concatenate(found)
+
+    def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The names that hold all terms, and scores: where the first occurrence of each term begins something."""
+        import numpy as np
+
+        from parsers.query.search.line_finder import places_of
+
+        array = self._text(has_case)[: self._length]
+        which, scores = np.arange(len(self), dtype=np.int32), np.zeros(len(self), np.int32)
+        for term in terms:
+            places = places_of(term, array)
+            best = np.full(len(self), -1, np.int32)
+            if len(places):
+                names = np.searchsorted(self._starts, places, "right") - 1
+                firsts = np.flatnonzero(np.diff(names, prepend=-1))
+                best[names[firsts]] = np.maximum.reduceat(_bonuses(self._blob, places), firsts)
+            kept = np.flatnonzero(best[which] >= 0)
+            which = which[kept]
+            scores = scores[kept] + best[which]
+        return which, scores
+
+    def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The names that hold the letters of all terms, and their quick scores."""
+        import numpy as np
+
+        typed, begun = list(terms), self._typed
+        which, scores, new = np.arange(len(self), dtype=np.int32), np.zeros(len(self), np.int32), typed
+        if begun is not None and begun.has_case == has_case:
+            # More was typed: only names that fitted before can fit now, and only the last term is new.
+            if typed[:-1] == begun.terms:
+                which, scores, new = begun.which, begun.scores, typed[-1:]
+            elif typed[:-1] == begun.terms[:-1] and typed[-1].startswith(begun.terms[-1]):
+                which, scores, new = begun.which, begun.before, typed[-1:]
+        before = scores
+        for term in new:
+            before, scores = scores, self._scored(which, scores, term, has_case, kernel)
+        kept = np.flatnonzero(scores != fuzzy.NO_MATCH)
+        which, scores = which[kept], scores[kept]
+        self._typed = _Typed(typed, has_case, which, before[kept], scores)
+        return which, scores
+
+    def _scored(
+        self, which: NDArray[Any], before: NDArray[Any], term: bytes, has_case: bool, kernel: Any
+    ) -> NDArray[Any]:
+        """The scores with those of one term more."""
+        import numpy as np
+
+        folded = self._text(has_case)
+        if kernel is not None:
+            scores, letters = before.copy(), np.frombuffer(term, np.uint8)
+
+            def take(part: slice) -> None:
+                places = np.empty(2 * len(letters), np.int64)
+                kernel[0](self._blob, folded, self._starts, which[part], letters, places, scores[part])
+
+            # The kernel holds no lock, so a second processor can take half of the names.
+            middle = len(which) // 2 if len(which) > MANY else 0
+            half = threading.Thread(target=take, args=(slice(0, middle),))
+            half.start()
+            take(slice(middle, None))
+            half.join()
+            return scores
+        sums = []
+        for number, score in zip(which.tolist(), before.tolist(), strict=True):
+            start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+            more = fuzzy.fit(self._blob[start:stop].tobytes(), folded[start:stop].tobytes(), [term])[0]
+            sums.append(score + more if score != fuzzy.NO_MATCH != more else fuzzy.NO_MATCH)
+        return np.array(sums, np.int32)
+
+    def _first(self, which: NDArray[Any], scores: NDArray[Any], limit: int) -> NDArray[Any]:
+        """Places of the names that come first: by score, then shorter names, then as in the document."""
+        import numpy as np
+
+        best = np.empty(0, np.int64)
+        for start in range(0, len(which), MANY):
+            # The best of those so far and of some more: what is worked with stays in the cache.
+            some = np.concatenate((best, np.arange(start, min(start + MANY, len(which)))))
+            keys = self._keys(which[some], scores[some])
+            best = some[np.argpartition(keys, limit - 1)[:limit]] if len(some) > limit else some
+        order: NDArray[Any] = best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
+        return order
+
+    def _keys(self, which: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
+        """Numbers by which names are sorted: less is better."""
+        import numpy as np
+
+        lengths = self._starts[which + 1] - self._starts[which]
+        keys: NDArray[Any] = np.minimum(lengths, (1 << 20) - 1) - scores.astype(np.int64) * (1 << 20)
+        return keys
+
+    def _best_fits(
+        self, which: NDArray[Any], terms: Sequence[bytes], has_case: bool, kernel: Any
+    ) -> tuple[NDArray[Any], list[list[int]]]:
+        """The best scores of some names, and the places of what was typed in each."""
+        import numpy as np
+
+        folded = self._text(has_case)
+        scores = np.zeros(len(which), np.int64)
+        places: list[list[int]] = [[] for _ in range(len(which))]
+        if kernel is None or max(map(len, terms)) > MOST_LETTERS:
+            for index, number in enumerate(which.tolist()):
+                start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+                name, fold = self._blob[start:stop].tobytes(), folded[start:stop].tobytes()
+                if index < RESCORED_PLAIN:
+                    fits = [fuzzy.best_fit(name, fold, term) for term in terms]
+                else:
+                    fits = [fuzzy.fit(name, fold, list(terms))]
+                scores[index] = sum(score for score, _ in fits)
+                places[index] = sorted({place for _, found in fits for place in found})
+            return scores, places
+        fit = kernel[1]
+        room = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
+        for term in terms:
+            letters, found = np.frombuffer(term, np.uint8), np.zeros((len(which), len(term)), np.int32)
+            fitted = np.empty(len(which), np.int64)
+            fit(self._blob, folded, self._starts, which, letters, *room, fitted, found)
+            scores += fitted
+            for index, there in enumerate(found.tolist()):
+                places[index] += there if fitted[index] != fuzzy.NO_MATCH else []
+        return scores, [sorted(set(found)) for found in places]
+
+    def _places(self, number: int, terms: Sequence[bytes], has_case: bool) -> list[int]:
+        """Where the first occurrence of each term stands in a name."""
+        name = self.name(number)
+        folded = name if has_case else name.lower()
+        found = [(folded.find(term), len(term)) for term in terms]
+        return sorted({place for start, length in found for place in range(start, start + length)})
+
+    def _spans(self, name: bytes, places: Sequence[int]) -> list[list[int]]:
+        """Places of bytes as ranges of characters."""
+        spans: list[list[int]] = []
+        for place in places:
+            # A beginning of a character counts as one, too.
+            start = place if name.isascii() else len(self._decode(name[: place + 1])) - 1
+            if spans and start <= spans[-1][1]:
+                spans[-1][1] = start + 1
+            else:
+                spans.append([start, start + 1])
+        return spans
+
+
+def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Where each name begins, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
+    import numpy as np
+
+    starts, length = [np.zeros(1, np.int64)], 0
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal length
+        for first in range(0, len(names), MANY):
+            block = _joined(names, first, min(first + MANY, len(names)))
+            starts.append(np.flatnonzero(np.frombuffer(block, np.uint8) == 0x0A) + (length + 1))
+            length += len(block)
+            yield block
+        yield bytes(SLACK)
+
+    text = stored(blocks(), folder)
+    return np.concatenate(starts), text
+
+
+def stored(blocks: Iterable[bytes], folder: str | None) -> NDArray[Any]:
+    """Some bytes as uint8[n], in a file without a name; without a folder in memory. Raises `OSError`."""
+    import numpy as np
+
+    if folder is not None:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            for block in blocks:
+                write_all(file.fileno(), block)
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    return np.frombuffer(b"".join(blocks), np.uint8)
+
+
+def _joined(names: Sequence[bytes], start: int, stop: int) -> bytes:
+    """Some names as one text, an LF after each."""
+    if isinstance(names, JoinedNames):
+        return bytes(names.joined(0x0A, start, stop))
+    return b"".join(name + b"\n" for name in names[start:stop])
+
+
+@cache
+def fuzzy_kernels() -> LazyKernel:
+    """`fuzzy_scores` and `best_fits`, loaded once for this process."""
+    return LazyKernel(_load_kernel)
+
+
+def _load_kernel() -> Any:
+    """Both kernels of `parsers.query.search.fuzzy_kernel`: the quick one and the one for the best names."""
+    import numpy as np
+
+    from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
+
+    text, starts, which = np.frombuffer(bytes(1 + SLACK), np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int32)
+    room, places = np.zeros((1, 1), np.int32), np.zeros((0, 1), np.int32)
+    fuzzy_scores(text, text, starts, which, text, starts, which)
+    best_fits(text, text, starts, which, text, room, room, room, np.zeros(0, np.int64), places)
+    return fuzzy_scores, best_fits
+
+
+def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """`fuzzy.bonus_at` for many places of a text of many names."""
+    before = text[places - 1]
+    before[places == 0] = 0x0A
+    points: NDArray[Any] = fuzzy.bonus_table()[before, text[places]]
+    return points

@@ -1,0 +1,228 @@
+"""Lines that match an expression, by a table of states: the time depends on the bytes, not on the expression.
+
+Where each match holds some text, or some few bytes side by side, SIMD search proposes the lines that hold it and only
+those are gone through; else all are, in sections. An expression that is nothing but a few short texts needs no states.
+While the kernel isn't loaded, or where the states of an expression are too many to be kept, Python's `re` is asked line
+by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import stringzilla as sz
+
+from parsers.kernels.lazy import LazyKernel
+from parsers.query.search.automaton import machine_of
+from parsers.query.search.byte_states import DEAD, FIRST, MATCH, UNKNOWN, ByteStates, TooManyStates
+from parsers.query.search.pattern import folded_to_ascii
+from parsers.query.search.regex_facts import quick_length
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.query.search.line_finder import LineFinder
+
+SECTION = 1 << 14
+"""Bytes of a section: many in a block, so that the lanes of the kernel end together."""
+
+WORTH = 1 << 16
+"""Bytes of lines to go through after which the kernel is worth loading."""
+
+THICK = 4
+"""Text that is in more than every so many lines is not looked for first."""
+
+BYTES_A_STATE = 256
+"""If a full table served fewer bytes for each of its states, the next one won't do better."""
+
+_FEED = 0x0A
+
+
+class StateFinder:
+    """Lines that match an expression.
+
+    proposes  finds lines of which those that match are some; None: nothing is known of them
+    asks      decides by `re` where states can't
+    texts     some of which each match holds one, where `proposes` is None; by place the bytes of which one stands there
+    is_exact  whether whatever holds one of them matches
+    """
+
+    def __init__(
+        self,
+        states: ByteStates,
+        proposes: LineFinder | None,
+        asks: LineFinder,
+        is_quick: bool,
+        texts: Sequence[Sequence[bytes]] = (),
+        is_exact: bool = False,
+    ) -> None:
+        self._states = states
+        self._texts = list(texts)
+        self._is_exact = is_exact
+        self._proposes = proposes
+        self._asks = asks
+        self._is_quick = is_quick
+        self._kernel = state_kernel()
+        self._is_too_large = False
+        self._has_begun = False
+        self._seen = 0
+        self._served = 0
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Where the lines begin that match."""
+        if self._is_too_large:
+            return self._asks.find(data, length)
+        self._seen += length
+        kernel = self._kernel.get() if self._seen > WORTH else None
+        room = length + 1 < len(data)
+        if self._is_quick and (kernel is None or not room):
+            return self._asks.find(data, length)
+        return self.find_by_states(kernel if room else None, data, length)
+
+    def find_by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+        """The same by states, without a kernel if that is None; by `re` from now on if the states are too many."""
+        while length:
+            try:
+                found = self._by_states(kernel, data, length)
+                self._served += length
+                return found
+            except TooManyStates:
+                full = self._states.count
+                self._states.clear()
+                if self._served <= full * BYTES_A_STATE:
+                    self._is_too_large = True
+                    return self._asks.find(data, length)
+                self._served = 0
+        return np.empty(0, np.int64)
+
+    def lines_plain(self, data: bytes | bytearray, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> list[int]:
+        """Where the matching lines of some sections begin: the twin of the kernel."""
+        states, found = self._states, []
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+            line, state, place = start, FIRST, start
+            while place < (stop if stop >= 0 else len(data)):
+                byte = data[place]
+                follows = int(states.table[256 * state + byte])
+                if follows == UNKNOWN:
+                    states.learn(state, byte)
+                    continue
+                if follows == MATCH:
+                    found.append(line)
+                if follows in (MATCH, DEAD):
+                    place, follows = data.index(_FEED, place), FIRST
+                    byte = _FEED
+                place, state = place + 1, follows
+                if byte == _FEED:
+                    line = place
+                    if stop < 0:
+                        break
+        return found
+
+    def lines_with_plain(self, data: bytes | bytearray) -> list[int]:
+        """Where the lines begin that hold one of the texts: the twin of the kernel."""
+        texts = (b"".join(b"[" + re.escape(few) + b"]" for few in text) for text in self._texts)
+        expression = re.compile(b"|".join(texts))
+        found, start = [], 0
+        for line in data.split(b"\n"):
+            if expression.search(line):
+                found.append(start)
+            start += len(line) + 1
+        return found
+
+    def lines_with(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+        """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
+        longest = max(map(len, self._texts))
+        most = max(len(few) for text in self._texts for few in text)
+        counts = np.zeros((len(self._texts), longest), np.int64)
+        table = np.zeros((*counts.shape, most), np.uint8)
+        for number, text in enumerate(self._texts):
+            for place, few in enumerate(text):
+                counts[number, place] = len(few)
+                table[number, place, : len(few)] = np.frombuffer(few, np.uint8)
+        starts = np.empty(sz.count(memoryview(data)[:length], b"\n") + 1, np.int64)
+        return starts[: kernel(np.frombuffer(data, np.uint8), length, table, counts, starts)]
+
+    # -- private ------------------------------------------------------------------------------------------------------
+
+    def _by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+        if not data.endswith(b"\n", 0, length):
+            # The file's last line, or a piece of a long one: it gets an end, where nothing counts.
+            data[length : length + 1] = b"\n"
+            length += 1
+        if self._is_exact and kernel is not None:
+            return self.lines_with(kernel[1], data, length)
+        starts, stops = self._sections(kernel, data, length)
+        if kernel is None:
+            return np.array(self.lines_plain(data, starts, stops), np.int64)
+        return self._lines_compiled(kernel, data, length, starts, stops)
+
+    def _sections(self, kernel: Any, data: bytearray, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if self._proposes is not None or (self._texts and kernel is not None):
+            if self._proposes is not None:
+                starts = self._proposes.find(data, length)
+            else:
+                starts = self.lines_with(kernel[1], data, length)
+            if not self._has_begun:
+                self._has_begun = True
+                lines = sz.count(memoryview(data)[:length], b"\n")
+                if len(starts) * THICK > lines > THICK:
+                    self._proposes, self._texts = None, []
+            return starts, np.full(len(starts), -1, np.int64)
+        places = [0]
+        while places[-1] + SECTION < length:
+            places.append(data.find(b"\n", places[-1] + SECTION, length) + 1 or length)
+        if places[-1] < length:
+            places.append(length)
+        borders = np.array(places, np.int64)
+        return borders[:-1], borders[1:]
+
+    def _lines_compiled(
+        self, kernel: Any, data: bytearray, length: int, starts: NDArray[np.int64], stops: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        from parsers.query.search.state_kernel import LANES
+
+        states, array = self._states, np.frombuffer(data, np.uint8)
+        most = len(starts) if len(stops) and stops[0] < 0 else sz.count(memoryview(data)[:length], b"\n")
+        found, lanes, progress = np.empty(most, np.int64), np.zeros((LANES, 4), np.int64), np.zeros(2, np.int64)
+        while kernel[0](array, length, states.table, starts, stops, lanes, progress, found):
+            for place, stop, state, _ in lanes.tolist():
+                if place < stop and states.table[256 * state + data[place]] == UNKNOWN:
+                    states.learn(state, data[place])
+        lines = found[: progress[1]]
+        lines.sort()
+        return lines
+
+
+def state_finder(
+    expression: re.Pattern[str],
+    codec: str,
+    proposes: LineFinder | None,
+    asks: LineFinder,
+    texts: Sequence[Sequence[bytes]] = (),
+    is_exact: bool = False,
+) -> StateFinder | None:
+    """A finder for an expression in a charset; None if there is no machine for it."""
+    machine = machine_of(expression, folded_to_ascii(expression))
+    if machine is None:
+        return None
+    try:
+        states = ByteStates(machine, codec)
+    except (LookupError, AttributeError):
+        return None
+    return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0, texts, is_exact)
+
+
+@cache
+def state_kernel() -> LazyKernel:
+    """`lines_accepted` and `lines_with`, loaded once for all finders of this process."""
+    return LazyKernel(_load_kernel)
+
+
+def _load_kernel() -> Any:
+    from parsers.query.search.state_kernel import prepare
+
+    return prepare()

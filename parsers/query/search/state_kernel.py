@@ -1,0 +1,190 @@
+"""Goes through lines by a table of states, in four places at once: the next state is known only when the one before
+is, so one place alone would leave the processor waiting most of the time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+
+from parsers.kernels.decorators import intrinsic, kernel, part, uint64
+from parsers.kernels.vector import address_of, equal64, find, high_zeros, lowest_bit
+from parsers.query.search.byte_states import FIRST, IDLE, MATCH, SPECIAL, UNKNOWN
+
+LINE_FEED = 0x0A
+LANES = 4
+
+DONE = 0
+ASKS = 1
+"""A state isn't known: `ByteStates.learn` for each lane whose next one is `UNKNOWN`, then again."""
+
+
+@intrinsic
+def follow(typing_context: Any, table: Any, state: Any, data: Any, index: Any) -> Any:
+    """table[256 * state + data[index]], without any check."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table, state, data, index = arguments
+        word = ir.IntType(64)
+        byte = builder.zext(builder.load(address_of(context, builder, signature.args[2], data, index, 1)), word)
+        place = builder.add(builder.shl(state, ir.Constant(word, 8)), byte)
+        next = builder.load(address_of(context, builder, signature.args[0], table, place, 1))
+        return builder.zext(next, word)
+
+    return types.int64(table, types.int64, data, types.int64), generate
+
+
+@part
+def line_start(data: Any, start: int, place: int) -> Any:
+    """Where the line begins that the byte before `place` belongs to; `start` is the beginning of a line."""
+    while place - start >= 64:
+        mask = equal64(data, place - 64, LINE_FEED)
+        if mask:
+            return place - high_zeros(mask)
+        place -= 64
+    mask = equal64(data, start, LINE_FEED) & ((uint64(1) << uint64(place - start)) - uint64(1))
+    return start + 64 - high_zeros(mask)
+
+
+@kernel
+def lines_accepted(
+    data: Any, length: int, table: Any, starts: Any, stops: Any, lanes: Any, progress: Any, found: Any
+) -> int:
+    """Which lines of some sections match, each once, in no order.
+
+    data      uint8[n]      any bytes; `vector.SLACK` more than `length`
+    table     uint16[256 s] as in `byte_states`
+    starts    int64[m]      where sections begin, each with a line
+    stops     int64[m]      where they end, each with an LF; -1: after one line, which ends with one
+    lanes     int64[4, 4]   of each lane: position, end, state, beginning; zeros to begin with
+    progress  int64[2]      sections begun, lines found; zeros to begin with
+    found     int64[k]      where the lines begin; k >= number of lines
+    returns `DONE`, or `ASKS`: nothing but the table may change until it goes on
+
+    Twin: `StateFinder.lines_plain`.
+    """
+    begun = progress[0]
+    count = progress[1]
+    asks = False
+    while not asks:
+        busy = False
+        steps = length
+        for lane in range(LANES):
+            if lanes[lane, 0] >= lanes[lane, 1]:
+                if begun < starts.shape[0]:
+                    start = starts[begun]
+                    stop = stops[begun]
+                    lanes[lane, 0] = start
+                    lanes[lane, 1] = stop if stop >= 0 else find(data, start, length, LINE_FEED) + 1
+                    lanes[lane, 2] = FIRST
+                    lanes[lane, 3] = start
+                    begun += 1
+                else:
+                    lanes[lane, 0] = 0
+                    lanes[lane, 1] = length
+                    lanes[lane, 2] = IDLE
+            busy |= lanes[lane, 2] != IDLE
+            steps = min(steps, lanes[lane, 1] - lanes[lane, 0])
+        if not busy:
+            break
+        place_0, place_1, place_2, place_3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
+        state_0, state_1, state_2, state_3 = lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2]
+        next_0, next_1, next_2, next_3 = state_0, state_1, state_2, state_3
+        step = 0
+        is_special = False
+        while step < steps:
+            next_0 = follow(table, state_0, data, place_0 + step)
+            next_1 = follow(table, state_1, data, place_1 + step)
+            next_2 = follow(table, state_2, data, place_2 + step)
+            next_3 = follow(table, state_3, data, place_3 + step)
+            step += 1
+            if (next_0 | next_1 | next_2 | next_3) & SPECIAL:
+                is_special = True
+                break
+            state_0, state_1, state_2, state_3 = next_0, next_1, next_2, next_3
+        for lane in range(LANES):
+            lanes[lane, 0] += step
+        if not is_special:
+            lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2] = state_0, state_1, state_2, state_3
+            continue
+        for lane in range(LANES):
+            if lane == 0:
+                following, state = next_0, state_0
+            elif lane == 1:
+                following, state = next_1, state_1
+            elif lane == 2:
+                following, state = next_2, state_2
+            else:
+                following, state = next_3, state_3
+            if following < SPECIAL:
+                lanes[lane, 2] = following
+                continue
+            place = lanes[lane, 0] - 1
+            if following == UNKNOWN:
+                lanes[lane, 0] = place
+                lanes[lane, 2] = state
+                asks = True
+                continue
+            if following == MATCH:
+                found[count] = line_start(data, lanes[lane, 3], place)
+                count += 1
+            lanes[lane, 0] = find(data, place, lanes[lane, 1], LINE_FEED) + 1
+            lanes[lane, 2] = FIRST
+    progress[0] = begun
+    progress[1] = count
+    return ASKS if asks else DONE
+
+
+@kernel
+def lines_with(data: Any, stop: int, texts: Any, counts: Any, starts: Any) -> int:
+    """Which lines hold one of some texts; of a text it is told by place which bytes may stand there.
+
+    data    uint8[n]        whole lines in the first `stop` bytes, the last of which is an LF; `vector.SLACK` more
+    texts   uint8[t, k, m]  by text and place the bytes; none is an LF
+    counts  int64[t, k]     how many they are; 0: the text has ended
+    starts  int64[l]        filled from 0 with where the lines begin, each once, l >= number of lines
+    returns the number filled
+
+    Twin: `StateFinder.lines_with_plain`.
+    """
+    place = 0
+    count = 0
+    begin = 0
+    while place < stop:
+        hits = uint64(0)
+        for text in range(counts.shape[0]):
+            all_here = ~uint64(0)
+            for index in range(counts.shape[1]):
+                if counts[text, index] == 0:
+                    break
+                here = uint64(0)
+                for number in range(counts[text, index]):
+                    here |= equal64(data, place + index, texts[text, index, number])
+                all_here &= here
+                if all_here == uint64(0):
+                    break
+            hits |= all_here
+        if hits == uint64(0):
+            place += 64
+            continue
+        found = place + lowest_bit(hits)
+        if found >= stop:
+            break
+        starts[count] = line_start(data, begin, found)
+        count += 1
+        feed = find(data, found, stop, LINE_FEED)
+        if feed < 0:
+            break
+        place = feed + 1
+        begin = place
+    return count
+
+
+def prepare() -> Any:
+    """Both kernels, compiled."""
+    text, numbers, lanes = np.zeros(128, np.uint8), np.zeros(0, np.int64), np.zeros((LANES, 4), np.int64)
+    lines_accepted(text, 0, np.zeros(512, np.uint16), numbers, numbers, lanes, np.zeros(2, np.int64), numbers)
+    lines_with(text, 0, np.zeros((1, 2, 1), np.uint8), np.ones((1, 2), np.int64), numbers)
+    return lines_accepted, lines_with

@@ -1,0 +1,228 @@
+"""Texts of other charsets as lines of UTF-8, many at a time: what finders of lines then look through.
+
+For arrays or lists; `text_lines_kernel` has the loops compiled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parsers.kernels.lazy import LazyKernel
+from parsers.model.distinct import distinct
+from parsers.query.search.regex_facts import required_texts
+
+if TYPE_CHECKING:
+    from parsers.query.search.line_finder import LineFinder
+    from parsers.query.search.pattern import Pattern
+
+LATIN_1, UTF_16_LE, UTF_16_BE = range(3)
+"""How a text is written. Surrogates that stand alone are written as three bytes, as if they were characters."""
+MOST_BYTES = 3
+"""Bytes of UTF-8 that one byte of a text may become: two of Latin-1, three of two bytes of UTF-16; and more."""
+LONGEST_ID = 19
+"""Bytes of a line with an id: `0x`, sixteen digits, the end."""
+ID_SIGNS = frozenset("0123456789abcdefx")
+
+
+class Lines(NamedTuple):
+    """Some lines, and where each text begins; one that holds ends of lines is several."""
+
+    data: bytearray
+    length: int
+    starts: Any
+    """int64, ascending"""
+
+    def found(self, finder: LineFinder) -> Any:
+        """Which of the texts a finder finds: int64, ascending."""
+        import numpy as np
+
+        lines = finder.find(self.data, self.length)
+        return distinct(np.searchsorted(self.starts, lines, "right") - 1)
+
+
+def write_texts(
+    data: Any, places: Any, lengths: Any, forms: Any, before: Any, after: Any, lines: Any, starts: Any
+) -> int:
+    """Writes texts as lines, something before and after each; how many bytes these are.
+
+    data     uint8: bytes in which the texts stand
+    places   int64[n]: where each begins
+    lengths  int64[n]: its bytes
+    forms    uint8[n]: LATIN_1, UTF_16_LE or UTF_16_BE
+    before   uint8, what each line begins with
+    after    uint8, what each line ends with; an end of the line stands behind it
+    lines    uint8, filled
+    starts   int64[n], filled: where each text's line begins
+    """
+    filled = 0
+    for text in range(len(places)):
+        starts[text] = filled
+        for each in range(len(before)):
+            lines[filled] = before[each]
+            filled += 1
+        at, stop = places[text], places[text] + lengths[text]
+        if forms[text] == LATIN_1:
+            while at < stop:
+                byte = data[at]
+                if byte < 0x80:
+                    lines[filled] = byte
+                    filled += 1
+                else:
+                    lines[filled] = 0xC0 | byte >> 6
+                    lines[filled + 1] = 0x80 | byte & 0x3F
+                    filled += 2
+                at += 1
+        else:
+            high = 0 if forms[text] == UTF_16_BE else 1
+            while at + 1 < stop:
+                unit = data[at + high] * 256 + data[at + 1 - high]
+                at += 2
+                if unit < 0x80:
+                    lines[filled] = unit
+                    filled += 1
+                    continue
+                if unit < 0x800:
+                    lines[filled] = 0xC0 | unit >> 6
+                    lines[filled + 1] = 0x80 | unit & 0x3F
+                    filled += 2
+                    continue
+                if unit >> 10 == 0x36 and at + 1 < stop:
+                    low = data[at + high] * 256 + data[at + 1 - high]
+                    if low >> 10 == 0x37:
+                        at += 2
+                        unit = 0x10000 + ((unit & 0x3FF) << 10) + (low & 0x3FF)
+                        lines[filled] = 0xF0 | unit >> 18
+                        lines[filled + 1] = 0x80 | unit >> 12 & 0x3F
+                        lines[filled + 2] = 0x80 | unit >> 6 & 0x3F
+                        lines[filled + 3] = 0x80 | unit & 0x3F
+                        filled += 4
+                        continue
+                lines[filled] = 0xE0 | unit >> 12
+                lines[filled + 1] = 0x80 | unit >> 6 & 0x3F
+                lines[filled + 2] = 0x80 | unit & 0x3F
+                filled += 3
+        for each in range(len(after)):
+            lines[filled] = after[each]
+            filled += 1
+        lines[filled] = 0x0A
+        filled += 1
+    return filled
+
+
+def write_ids(ids: Any, lines: Any, starts: Any) -> int:
+    """Writes numbers as lines `0x7f…`; how many bytes these are.
+
+    ids     int64[n] or uint64[n], as uint32[n, 2]: the upper half first
+    lines   uint8, filled
+    starts  int64[n], filled: where each line begins
+    """
+    filled = 0
+    for number in range(len(ids)):
+        starts[number] = filled
+        lines[filled] = 0x30
+        lines[filled + 1] = 0x78
+        filled += 2
+        is_begun = False
+        for place in range(16):
+            digit = ids[number][place >> 3] >> 28 - 4 * (place & 7) & 0xF
+            if digit or is_begun or place == 15:
+                is_begun = True
+                lines[filled] = digit + 0x30 if digit < 10 else digit + 0x57
+                filled += 1
+        lines[filled] = 0x0A
+        filled += 1
+    return filled
+
+
+@cache
+def lines_kernels() -> LazyKernel:
+    """`write_texts` and `write_ids`, loaded once for this process."""
+    return LazyKernel(_load_kernel)
+
+
+def _load_kernel() -> Any:
+    import numpy as np
+
+    from parsers.query.search import text_lines_kernel as kernels
+
+    bytes, numbers, ids = np.zeros(64, np.uint8), np.zeros(1, np.int64), np.zeros((1, 2), np.uint32)
+    kernels.write_texts(bytes, numbers, numbers, bytes[:1], bytes[:0], bytes[:0], bytes.copy(), numbers.copy())
+    kernels.write_ids(ids, bytes.copy(), numbers.copy())
+    return kernels.write_texts, kernels.write_ids
+
+
+def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str, after: str, kernel: Any) -> Lines:
+    """Lines of some texts, as `write_texts` takes them. kernel: that one compiled, or None"""
+    import numpy as np
+
+    starts = np.zeros(len(places), np.int64)
+    around = [np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8) for text in (before, after)]
+    if kernel is None:
+        return _plain_lines(data, places, lengths, forms, [each.tobytes() for each in around])
+    room = int(lengths.sum()) * MOST_BYTES + len(places) * (sum(map(len, around)) + 1)
+    lines = _room(room)
+    length = kernel(data, places, lengths, forms, *around, np.frombuffer(lines, np.uint8), starts)
+    return Lines(lines, length, starts)
+
+
+def lines_of_ids(ids: Any, kernel: Any) -> Lines:
+    """Lines of some numbers: uint64 or int64. kernel: `write_ids` compiled, or None"""
+    import numpy as np
+
+    if kernel is None:
+        return lines_of([f"0x{id:x}" for id in ids.tolist()])
+    starts, lines = np.zeros(len(ids), np.int64), _room(len(ids) * LONGEST_ID)
+    halves = np.ascontiguousarray(ids.astype(np.uint64)).astype(">u8").view(">u4").astype(np.uint32).reshape(-1, 2)
+    length = kernel(halves, np.frombuffer(lines, np.uint8), starts)
+    return Lines(lines, length, starts)
+
+
+def lines_of(texts: Sequence[str]) -> Lines:
+    """Lines of some texts as Python has them."""
+    return _joined([text.encode("utf-8", "surrogatepass") for text in texts])
+
+
+def _joined(texts: Sequence[bytes]) -> Lines:
+    import numpy as np
+
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+    starts = np.cumsum(lengths) - lengths
+    lines = b"\n".join([*texts, b""])
+    return Lines(_room(0, lines), len(lines), starts)
+
+
+def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Sequence[bytes]) -> Lines:
+    """The twin of `write_texts`."""
+    charsets, found = ("latin-1", "utf-16-le", "utf-16-be"), []
+    for place, length, form in zip(places.tolist(), lengths.tolist(), forms.tolist(), strict=True):
+        raw = data[place : place + (length if form == LATIN_1 else length // 2 * 2)].tobytes()
+        text = raw.decode(charsets[form], "surrogatepass").encode("utf-8", "surrogatepass")
+        found.append(around[0] + text + around[1])
+    return _joined(found)
+
+
+def _room(size: int, filled: bytes = b"") -> bytearray:
+    """Bytes, and some behind them that finders may look at."""
+    from parsers.query.search.line_finder import SLACK
+
+    return bytearray(filled) + bytearray(size + SLACK)
+
+
+def may_match(pattern: Pattern, expression: re.Pattern[str], name: str, signs: frozenset[str]) -> bool:
+    """Whether an expression of a pattern might match a name with more behind it that has no other signs than these.
+
+    Quick, and says yes where it doesn't know.
+    """
+    is_folded = bool(expression.flags & re.IGNORECASE)
+    required = ((pattern.text,),) if expression is pattern.plain else required_texts(expression.pattern, is_folded)
+    both = name.lower() if is_folded else name
+    ending = "".join(signs | {sign.upper() for sign in signs}) if is_folded else "".join(signs)
+
+    def fits(text: str) -> bool:
+        rest = (text.lower() if is_folded else text).rstrip(ending)
+        return not rest or rest in both
+
+    return all(any(fits(text) for text in texts) for texts in required)

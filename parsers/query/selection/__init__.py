@@ -1,0 +1,1 @@
+"""The rows that filters and patterns leave of a tree."""

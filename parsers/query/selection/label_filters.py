@@ -1,0 +1,86 @@
+"""What filters ask of a view whose rows are known by their labels alone: heaps by class, roots, traces, threads.
+
+A row is found where its label matches, and is suppressed, with what is below it, where its label is a type that is met.
+Each label is looked at once; a heap has millions of rows and some thousand labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.model.java_name import is_jdk, is_synthetic
+from parsers.model.patterns import Patterns
+from parsers.query.selection.view_rows import ends_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.query.search.pattern import Pattern
+
+MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
+
+STEP = 1 << 16
+"""Labels that are asked for together."""
+
+CLASS = "class "
+"""Stands before the name of an object that is a class."""
+
+
+class LabelFilters:
+    """A `RowFilters` over the nodes of a view that has positions and `labels`."""
+
+    def __init__(self, view: Any) -> None:
+        self._view = view
+        self.rows = int(view.tree.preorder.rows)
+        self._met: dict[object, NDArray[np.bool_]] = {}
+
+    @cached_property
+    def _ends(self) -> NDArray[np.uint32]:
+        return ends_of(np.frombuffer(self._view.tree.preorder.depths(0, self.rows), np.uint16))
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree."""
+        return self._ends[start:stop]
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """No row is a line of the file."""
+        return np.full(len(offsets), -1, np.int64)
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides by their label; none only refers. Raises `KeyError` for a name it doesn't know."""
+        if name == "references":
+            return np.zeros(stop - start, np.bool_)
+        decide = MASKS[name]
+        return self._rows_met(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows with others below them whose label is a suppressed type."""
+        return self.meets(options, start, stop) & (self._ends[start:stop] > np.arange(start, stop) + 1)
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows whose label is a suppressed type."""
+        patterns = Patterns.from_options(options)
+        if not patterns.suppresses("types"):
+            return np.zeros(stop - start, np.bool_)
+        return self._rows_met(patterns, patterns.is_suppressed_type)[start:stop]
+
+    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """By row: whether its label matches."""
+        return self._rows_met(pattern, pattern.matches)
+
+    def _rows_met(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
+        """By row: what is decided of its label. Once for a key."""
+        met = self._met.get(key)
+        if met is None:
+            met = self._met[key] = np.zeros(self.rows, np.bool_)
+            known: dict[str, bool] = {}
+            for start in range(0, self.rows, STEP):
+                labels = self._view.labels(start, min(start + STEP, self.rows))
+                for label in set(labels) - known.keys():
+                    known[label] = decide(label)
+                met[start : start + STEP] = list(map(known.__getitem__, labels))
+        return met

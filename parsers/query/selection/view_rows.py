@@ -1,0 +1,142 @@
+"""What filters ask of a view that is not the file itself, but whose rows stand for rows of the file.
+
+A row with nothing below it (a method of a package, an object of a type) is hidden or met as the row of the file that it
+stands for. A row with others below it (a package, a type) is hidden or suppressed where all of those are, and is found
+where its own label matches. Runs in the worker, with numpy; a view has far fewer rows than its file, so arrays of all
+of them do no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.model.capabilities import HasLabelsOfNodes
+from parsers.query.selection.selecting import RANGE, Wanted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.selection.selection import RowFilters
+
+STEP = 4_096
+"""Labels that are looked at before it is told how far that is."""
+
+
+class ViewRows:
+    """Filters over the rows of a view with `leaf_rows`. To be prepared first."""
+
+    def __init__(self, view: Any, document: RowFilters) -> None:
+        """document: the filters of the file."""
+        self._view = view
+        self._document = document
+        self._preorder = view.tree.preorder
+        self._ends = np.zeros(0, np.uint32)
+        self._leaves = np.zeros(0, np.int64)
+        self._of_leaves = np.zeros(0, np.int64)
+        self._masks: dict[str, NDArray[np.bool_]] = {}
+        self._suppressed: NDArray[np.bool_] | None = None
+
+    @property
+    def rows(self) -> int:
+        """All rows of the view."""
+        return int(self._preorder.rows)
+
+    def prepare(self) -> None:
+        """Learn which rows have nothing below them, and which rows of the file those stand for."""
+        self._ends = ends_of(np.frombuffer(self._preorder.depths(0, self.rows), np.uint16))
+        self._leaves = np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
+        self._of_leaves = np.asarray(self._view.leaf_rows(), np.int64)
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree."""
+        return self._ends[start:stop]
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """No row of the view is a line of the file."""
+        return np.full(len(offsets), -1, np.int64)
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides. Raises `KeyError` for a name that the report doesn't know."""
+        if name not in self._masks:
+            self._masks[name] = self._with_those_above(
+                self._leaf_values(lambda first, last: self._document.mask(name, first, last))
+            )
+        return self._masks[name][start:stop]
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows with rows below them that are all of suppressed methods or types."""
+        if self._suppressed is None:
+            met = self._with_those_above(
+                self._leaf_values(lambda first, last: self._document.meets(options, first, last))
+            )
+            met[self._leaves] = False
+            self._suppressed = met
+        return self._suppressed[start:stop]
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """As `suppressed`: a row without others below it has nothing that could be hidden."""
+        return self.suppressed(options, start, stop)
+
+    def wanted(self, lines: Wanted, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
+        """Which rows match: by the line of the file that they stand for, else by their label. Yields fractions, last
+        the answer."""
+        found = np.zeros(self.rows, np.bool_)
+        found[self._leaves] = self._leaf_values(lines.mask)
+        inner = np.setdiff1d(np.arange(self.rows), self._leaves, assume_unique=True)
+        for start in range(0, len(inner), STEP):
+            nodes = inner[start : start + STEP].tolist()
+            found[nodes] = [pattern.matches(label) for label in self._labels(nodes)]
+            yield start / len(inner)
+        yield found
+
+    def _labels(self, nodes: list[int]) -> list[str]:
+        view = self._view
+        return (
+            view.labels_of(nodes)
+            if isinstance(view, HasLabelsOfNodes)
+            else [view.tree.row(node).label for node in nodes]
+        )
+
+    def _leaf_values(self, ask: Any) -> NDArray[np.bool_]:
+        """By row without others below: what the file's filters say of the row that it stands for."""
+        rows = self._document.rows
+        values = np.concatenate(
+            [np.asarray(ask(start, min(start + RANGE, rows)), np.bool_) for start in range(0, rows, RANGE)]
+            or [np.zeros(0, np.bool_)]
+        )
+        return values[self._of_leaves]
+
+    def _with_those_above(self, of_leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """By row: whether it, or everything below it, is met."""
+        counts, met = np.zeros(self.rows + 1, np.int64), np.zeros(self.rows + 1, np.int64)
+        counts[self._leaves + 1] = 1
+        met[self._leaves + 1] = of_leaves
+        counts, met = np.cumsum(counts), np.cumsum(met)
+        nodes = np.arange(self.rows)
+        below: NDArray[np.bool_] = met[self._ends] - met[nodes] == counts[self._ends] - counts[nodes]
+        return below
+
+
+def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
+    """First row after each subtree: the next one that is no deeper. For trees of few levels."""
+    ends = np.empty(len(depths), np.uint32)
+    for level in range(int(depths.max(initial=0)) + 1):
+        rows = np.flatnonzero(depths <= level)
+        is_here = depths[rows] == level
+        ends[rows[is_here]] = np.append(rows[1:], len(depths))[is_here]
+    return ends
+
+
+class Known:
+    """Which rows are wanted, all of them known before."""
+
+    def __init__(self, wanted: NDArray[np.bool_]) -> None:
+        self._wanted = wanted
+
+    def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
+        """Those of a range."""
+        return self._wanted[start:stop]

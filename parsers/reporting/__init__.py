@@ -1,0 +1,1 @@
+"""Comparison of reports, rules for builds, export to other formats."""

@@ -1,0 +1,1 @@
+"""Differences between two reports of one program."""

@@ -1,0 +1,235 @@
+"""Two reports held against each other: a report again, whose rows are what they differ in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.model.capabilities import Compared, HasMembers
+from parsers.model.report import Kind, Problem, Progress, Report, ReportError, View
+from parsers.reporting.comparison.compared_view import ComparedView
+from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
+from parsers.reporting.comparison.rows import ComparableRows, comparable_of
+from parsers.views.collection import Views, places_of, view_names
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+
+KINDS = (
+    Kind(ADDED, "+", "+", "only in the newer report"),
+    Kind(REMOVED, "−", "-", "only in the older report"),
+    Kind(CHANGED, "≠", "~", "in both, with other numbers"),
+)
+
+
+def open_compared(old: str, new: str, *, format: str | None = None, cache: Cache | None = None) -> ComparedReport:
+    """Two files; reads their heads only. Raises `ReportError`."""
+    from parsers.runtime.opening import open_report
+
+    def opener(path: str) -> Callable[[], Report]:
+        return lambda: open_report([path], format=format, cache=cache)
+
+    return compared(opener(old), opener(new))
+
+
+def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> ComparedReport:
+    """What two reports differ in, which are opened for that. Raises `ReportError`."""
+    opened: list[Report] = []
+    try:
+        opened += [open_old()]
+        opened += [open_new()]
+        return ComparedReport(opened[0], opened[1], open_new)
+    except BaseException:
+        for report in opened:
+            report.close()
+        raise
+
+
+def files_of(report: Report, name: str) -> Sequence[str]:
+    """The files of that of several reports which is compared under a name; of one report its own."""
+    if not isinstance(report, HasMembers):
+        return report.files
+    for member in report.members:
+        if name in map(member.shown_name, comparable_of(member.report)):
+            return member.files
+    return ()
+
+
+def _has(report: Report, name: str) -> bool:
+    """Whether there is something in a report that is compared under a name. Only once it is known."""
+    found = comparable_of(report).get(name)
+    if found is None or (found.needs or name) not in view_names(report.views):
+        return False
+    return not isinstance(found, ComparableRows) or found.is_there
+
+
+def apart(old: str, new: str) -> tuple[str, str]:
+    """Names of two files; with the last of their folders that differ, where they are called the same."""
+    olds, news = old.split(os.sep), new.split(os.sep)
+    place = next((place for place in range(1, min(len(olds), len(news)) + 1) if olds[-place] != news[-place]), 1)
+    if place == 1:
+        return olds[-1], news[-1]
+    return os.path.join(olds[-place], "…" * (place > 2), olds[-1]), os.path.join(
+        news[-place], "…" * (place > 2), news[-1]
+    )
+
+
+class ComparedReport:
+    """An older and a newer report."""
+
+    def __init__(self, old: Report, new: Report, open_newer: Callable[[], Report]) -> None:
+        """Takes both over: closing this closes them. Raises `ReportError` where they can't be compared.
+
+        open_newer: opens the newer one once more, by itself
+        """
+        names = f"{old.files[0]} and {new.files[0]}"
+        if compared_as(old) != compared_as(new):
+            raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
+        self.old, self.new, self.open_newer = old, new, open_newer
+        self.format, self.format_title = new.format, f"{new.format_title}s compared"
+        self.title = " → ".join(apart(*(each.files[0] for each in (old, new))))
+        self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
+        self.views: Sequence[View] = Views({name: self._maker(name) for name in comparable_of(new)}, self._is_there)
+
+    def _maker(self, name: str) -> Callable[[], View]:
+        # What columns it has depends on what is compared: to the checker that is no variable.
+        return lambda: cast(View, ComparedView(name, lambda: self._both(name), lambda: self._files(name)))
+
+    def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
+        if not self.is_complete:
+            return None
+        old, new = map(comparable_of, (self.old, self.new))
+        return (old[name], new[name]) if self._is_there(name) else None
+
+    def _files(self, name: str) -> tuple[str, str]:
+        """What opens the reports that a view is of, the older one first."""
+        old, new = (next(iter(files_of(each, name)), "") for each in (self.old, self.new))
+        return old, new
+
+    @property
+    def only_in(self) -> tuple[Sequence[str], Sequence[str]]:
+        """What only the older one, and only the newer one could be compared by; nothing before both are known."""
+        if not self.is_complete:
+            return (), ()
+        old, new = ([name for name in comparable_of(report) if _has(report, name)] for report in (self.old, self.new))
+        return [name for name in old if name not in new], [name for name in new if name not in old]
+
+    def _is_there(self, name: str) -> bool:
+        """Whether both have what it is made of, as far as is known."""
+        if not self.is_complete:
+            return True
+        if not all(_has(each, name) for each in (self.old, self.new)):
+            return False
+        old, new = ({each.name: each.unit for each in comparable_of(of)[name].columns} for of in (self.old, self.new))
+        # Samples are no milliseconds, though both are what a method costs.
+        return all(old[column] == new[column] for column in old.keys() & new.keys())
+
+    @property
+    def format_version(self) -> str | None:
+        """Of both, where they have one."""
+        found = dict.fromkeys(each.format_version for each in (self.old, self.new) if each.format_version)
+        return " → ".join(found) or None
+
+    @property
+    def encoding(self) -> str:
+        """Of the newer one."""
+        return self.new.encoding
+
+    @property
+    def line_end(self) -> str:
+        """Of the newer one."""
+        return self.new.line_end
+
+    @property
+    def size(self) -> int:
+        """Bytes of both."""
+        return self.old.size + self.new.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Those of both."""
+        return [*self.old.files, *self.new.files]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Those of both; what the views that are made have compared."""
+        views = self.views if self.is_complete else ()
+        compared = {view.name: dict(view.summary) for view in views if isinstance(view, Compared) and view.summary}
+        facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
+        only = zip(("only in the older one", "only in the newer one"), map(list, self.only_in), strict=True)
+        others = {"compared": compared, **dict(only)}
+        return facts | {name: each for name, each in others.items() if each}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Those of both; empty until they are known."""
+        return {"old": dict(self.old.totals), "new": dict(self.new.totals)} if self.is_complete else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Those of both."""
+        return [*self.old.problems, *self.new.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return self.old.problem_count + self.new.problem_count
+
+    @property
+    def progress(self) -> Progress:
+        """How far both are."""
+        old, new = self.old.progress, self.new.progress
+        slower = new if old.state == "ready" else old
+        return Progress(
+            done=old.done + new.done,
+            total=old.total + new.total,
+            rows=old.rows + new.rows,
+            seconds=max(old.seconds, new.seconds),
+            state=slower.state,
+            says=slower.says,
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether both are known."""
+        return self.old.is_complete and self.new.is_complete
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        return self.views.named(name)  # type: ignore[attr-defined,no-any-return]  # they are `Views`
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """View and node of a REF: in the view named, else in the first that has it. Raises `UnknownReference`."""
+        found, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return found, nodes[0]
+
+    def start_index(self) -> None:
+        """Begins with both: all of several reports in one that can be compared."""
+        comparable_of(self.old)
+        self.old.start_index()
+        self.new.start_index()
+
+    def fileno(self) -> int | None:
+        """There are two: nobody waits for one alone."""
+        return None
+
+    def follow(self) -> bool:
+        """Takes in what is known since."""
+        return any([self.old.follow(), self.new.follow()])
+
+    def wait(self, progress: Any = None) -> None:
+        """Waits until both are known. Raises `ReportError`, also where there is nothing to be compared."""
+        self.old.wait(progress)
+        self.new.wait(progress)
+        if not self.views:
+            raise ReportError(f"{self.old.files[0]} and {self.new.files[0]}: one has nothing that can be compared")
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """Where a row stands."""
+        return self.view(view).path(node)
+
+    def close(self) -> None:
+        """Closes both."""
+        self.old.close()
+        self.new.close()

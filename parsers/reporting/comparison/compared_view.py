@@ -1,0 +1,331 @@
+"""A view of what two reports differ in: a row for each thing that came, went or changed, those that grew most first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.capabilities import Compared, HasNotes
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.preparation import Preparation, Prepared
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    StrangeReference,
+    Switch,
+    UnknownReference,
+)
+from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
+from parsers.views.base import ViewBase
+from parsers.views.switches import Switched
+
+if TYPE_CHECKING:
+    from parsers.query.selection.label_filters import LabelFilters
+
+OLD, CHANGE = "_old", "_change"
+"""Behind the names of columns: their numbers in the older report, and how much more there is in the newer one."""
+
+VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
+"""What let a thing in; for views in which any was let in by something."""
+
+
+class ComparedView(Switched, ViewBase):
+    """One view of both reports."""
+
+    shape: Shape = "tree"
+    has_headings = True
+
+    def __init__(
+        self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: Callable[[], tuple[str, str]]
+    ) -> None:
+        """
+        both   gives what is compared, the older one first; None until that is known
+        files  gives what opens the older report and the newer one; empty: nothing does
+        """
+        super().__init__()
+        self.name = name
+        self._both = both
+        self._found: tuple[Comparing, Comparing] | None = None
+        self._files = files
+
+    @property
+    def _pair(self) -> tuple[Comparing, Comparing] | None:
+        """What is compared; None until it is known."""
+        if self._found is None:
+            self._found = self._both()
+        return self._found
+
+    # -- making it ----------------------------------------------------------------------------------------------------
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Those that what is compared has."""
+        both = self._pair
+        return () if both is None else both[1].switches
+
+    @cached_property
+    def _differences(self) -> Prepared[Differences]:
+        return Prepared(self._compare)
+
+    def _compare(self) -> Differences:
+        both = self._pair
+        assert both is not None
+        old, new = both
+        return new.differences(old, dict(self.chosen))
+
+    @property
+    def differences(self) -> Differences:
+        """What the rows tell. Only once both reports are known."""
+        return self._differences.value
+
+    @property
+    def _known(self) -> Differences | None:
+        """The differences if they have been compared already."""
+        return self.differences if self.is_ready and self.is_made else None
+
+    @property
+    def summary(self) -> Mapping[str, int]:
+        """What of both reports was compared, in numbers; empty where nothing is said of that."""
+        return differences.summary if isinstance(differences := self._known, Compared) else {}
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What has to be known of the rows, in sentences."""
+        return differences.notes if isinstance(differences := self._known, HasNotes) else ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether both reports are."""
+        return self._pair is not None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be shown now."""
+        return self.is_known and not self._differences.is_under_way
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be had without much work."""
+        return self._differences.is_made
+
+    @property
+    def is_complete(self) -> bool:
+        """There are no rows before both reports are known."""
+        return self.is_known
+
+    @property
+    def waits_for(self) -> str:
+        """What is done before there are rows."""
+        return "comparing" if self._differences.is_under_way else ""
+
+    def preparation(self) -> Preparation | None:
+        """What is to be done before there are rows."""
+        return self._differences.preparation() if self.is_ready else None
+
+    # -- columns ------------------------------------------------------------------------------------------------------
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What each column changed by; then its numbers in both, and what else is told."""
+        both = self._pair
+        if both is None:
+            return ()
+        own = both[1].columns
+        changed = [_column(each, CHANGE, f"{each.title} ±", 9 - place) for place, each in enumerate(own)]
+        if not own:
+            return both[1].others
+        first = own[0]
+        numbers = (_column(first, OLD, f"{first.title}, old", 3), _column(first, "", f"{first.title}, new", 3))
+        return (*changed, *numbers, *both[1].others)
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """The columns, and names."""
+        return (*(column.name for column in self.columns), "name")
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows; none before the reports are known."""
+        if not self.is_ready:
+            return PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
+        return self._tree
+
+    @cached_property
+    def _tree(self) -> PreorderTree:
+        return PreorderTree(ArrayPreorder(self.differences.depths), self.row, self.sort_keys)
+
+    @property
+    def row_count(self) -> int | None:
+        """Rows."""
+        return self.tree.preorder.rows
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows at the top."""
+        return len(self.tree.roots())
+
+    def change(self, node: int) -> Change:
+        """What a row tells of."""
+        return self.differences.change(node)
+
+    def row(self, node: int) -> Row:
+        """What came, went or changed, with its numbers."""
+        change = self.change(node)
+        line, below = change.line, self._tree.preorder.end(node) - node - 1
+        return Row(
+            node=node,
+            kind=line.kind,
+            label=line.label,
+            depth=self._tree.preorder.depth(node),
+            badges=self._badges(change),
+            ref=line.ref or f"node:{node}",
+            rows_below=below,
+            has_children=below > 0,
+            link=links[0].ref if not below and (links := self._links(change)) else None,
+            spans=line.spans,
+            look=line.look or change.change,
+            bars=self._bars(change),
+        )
+
+    @property
+    def _names(self) -> list[str]:
+        return [column.name for column in self.differences.columns]
+
+    def _badges(self, change: Change) -> Mapping[str, Badge]:
+        badges: dict[str, Badge] = {**dict.fromkeys(change.old or {}, 0), **(change.new or {})}
+        badges |= {f"{name}{OLD}": number for name, number in (change.old or {}).items()}
+        badges |= {f"{name}{CHANGE}": change.difference(name) for name in self._names}
+        badges |= dict(change.line.badges)
+        if change.line.via is not None:
+            badges[VIA.name] = change.line.via
+        return badges
+
+    def _bars(self, change: Change) -> Mapping[str, float]:
+        if not self._names:
+            return {}
+        name = self._names[0]
+        return {f"{name}{CHANGE}": min(1.0, abs(change.difference(name)) / max(self.differences.largest, 1))}
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return self.differences.labels(start, stop) if self.is_ready else []
+
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of a badge, -1 where there is none; or texts."""
+        if order == "name":
+            return [self.labels(node, node + 1)[0] for node in nodes]
+        values = [self._badges(self.change(node)).get(order) for node in nodes]
+        if any(isinstance(value, str) for value in values):
+            return ["" if value is None else str(value) for value in values]
+        return [value if isinstance(value, int | float) else -1 for value in values]
+
+    # -- places -------------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: what differs is known when both reports are")
+        kind, colon, value = ref.partition(":")
+        node = self.differences.find(ref)
+        if node is None and kind in ("name", "method"):
+            node = self._labelled(value)
+        if node is None and kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < self.differences_count:
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {self.differences_count:,} nodes, counted from 0")
+        if node is None:
+            problem = UnknownReference if colon else StrangeReference
+            raise problem(f"{ref}: nothing of that name in {self.name}")
+        return node
+
+    @property
+    def differences_count(self) -> int:
+        """How many rows there are."""
+        return len(self.differences.depths)
+
+    def _labelled(self, label: str) -> int | None:
+        labels = self.labels(0, self.differences_count)
+        return labels.index(label) if label in labels else None
+
+    def key(self, node: int) -> Hashable | None:
+        """What makes this row the same thing in another view: what it is, and its name."""
+        line = self.change(node).line
+        return line.kind, line.label
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        if not self.is_ready:
+            return None
+        match key:
+            case (str(kind), str(label)):
+                found = (node for node, each in enumerate(self.labels(0, self.differences_count)) if each == label)
+                return next((node for node in found if self.change(node).line.kind == kind), None)
+        return None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The numbers in both reports; what else is told of it."""
+        change = self.change(node)
+        own = _section(change, self._names)
+        return (*((own,) if own.rows else ()), *self.differences.sections(node))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To its rows in both reports."""
+        return self._links(self.change(node))
+
+    def _links(self, change: Change) -> Sequence[Link]:
+        (old, new), ref, old_ref = self._files(), change.line.ref, change.line.old_ref
+        if ref.startswith(OLDER):
+            ref, old_ref = "", ref.removeprefix(OLDER)
+        elif not old_ref and change.change != ADDED:
+            # What is named is named so in both.
+            old_ref = ref if is_named(ref) else ""
+        if change.change == REMOVED:
+            ref = ""
+        ways = ((new, ref), (old, old_ref))
+        return [Link(f"in {os.path.basename(file)}", place, None, file) for file, place in ways if file and place]
+
+    def why(self, node: int) -> References:
+        """Where the row stands."""
+        return References("where it stands", self.name, self.path(node))
+
+    def references(self, node: int) -> References:
+        """Nothing points here."""
+        return References(f"references to {self.labels(node, node + 1)[0]}", self.name, ())
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node."""
+        return self._tree.path(node)
+
+
+def _column(of: Column, suffix: str, title: str, priority: int) -> Column:
+    name = f"{of.name}{suffix}"
+    width = max(of.width, len(title), 12)
+    return replace(of, name=name, title=title, badges=((name, ""),), width=width, bar=0, priority=priority)
+
+
+def _section(each: Change, names: Sequence[str]) -> Section:
+    says = {ADDED: "only in the newer one", REMOVED: "only in the older one"}.get(each.change)
+    rows = [] if says is None else [SectionRow("", says)]
+    for name in names:
+        old, new = ((numbers or {}).get(name, 0) for numbers in (each.old, each.new))
+        share = f", {100 * (new - old) / old:+.1f} %" if old else ""
+        rows.append(SectionRow(name, f"{old:,} → {new:,}: {new - old:+,}{share}"))
+    return Section(each.line.label, tuple(rows))

@@ -1,0 +1,100 @@
+"""Numbers for texts, the same for equal texts of both sides: what is in both is known by comparing numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+FEW = 20_000
+"""Texts that plain code has numbered by the time kernels are loaded."""
+SLACK = 128
+"""Bytes behind the last text that kernels read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts one behind the other, in UTF-8."""
+
+    starts: Any
+    """int64[n+1]: where each begins, with the end of the last one."""
+    data: Any
+    """uint8."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.starts) - 1
+
+    def text(self, number: int) -> str:
+        """One of them."""
+        return self.bytes_of(number).decode("utf-8", "replace")
+
+    def bytes_of(self, number: int) -> bytes:
+        """The same as it is kept."""
+        return bytes(self.data[self.starts[number] : self.starts[number + 1]])
+
+    def replaced(self, numbers: Any, texts: Sequence[bytes]) -> Texts:
+        """The same with others in place of some; ascending."""
+        data: Any = memoryview(self.data)
+        pieces: list[Any] = []
+        end = 0
+        for number, text in zip(numbers.tolist(), texts, strict=True):
+            pieces += (data[end : self.starts[number]], text)
+            end = self.starts[number + 1]
+        lengths = np.diff(self.starts)
+        lengths[numbers] = list(map(len, texts))
+        return Texts(
+            np.append(0, np.cumsum(lengths)), np.frombuffer(b"".join((*pieces, data[end : self.starts[-1]])), np.uint8)
+        )
+
+
+def texts_of(texts: Sequence[bytes]) -> Texts:
+    """Some texts one behind the other."""
+    starts = np.append(0, np.cumsum(list(map(len, texts)), dtype=np.int64))
+    return Texts(starts, np.frombuffer(b"".join(texts), np.uint8))
+
+
+def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:
+    """By text its number, of the older ones and of the newer ones (uint32), and how many numbers there are."""
+    if old.count + new.count <= FEW:
+        return _plain(old, new)
+    from parsers.reporting.comparison.text_numbers_kernel import number_all
+
+    count, size = old.count + new.count, int(old.starts[-1] + new.starts[-1])
+    slots = np.zeros(1 << (2 * count).bit_length(), np.uint64)
+    starts, blob = np.zeros(count + 1, np.uint64), np.empty(size + SLACK, np.uint8)
+    found, known = [], 0
+    for texts in (old, new):
+        numbers = np.empty(texts.count, np.uint32)
+        known = number_all(slots, starts, blob, known, *_with_slack(texts), numbers)
+        found.append(numbers)
+    return found[0], found[1], int(known)
+
+
+def _plain(old: Texts, new: Texts) -> tuple[Any, Any, int]:
+    """Twin of the kernel."""
+    numbers: dict[bytes, int] = {}
+    found = [
+        np.array([numbers.setdefault(texts.bytes_of(place), len(numbers)) for place in range(texts.count)], np.uint32)
+        for texts in (old, new)
+    ]
+    return found[0], found[1], len(numbers)
+
+
+def _with_slack(texts: Texts) -> tuple[Any, Any]:
+    """The arrays as the kernel takes them: always of the same types, and readable behind the last text."""
+    data = np.empty(int(texts.starts[-1]) + SLACK, np.uint8)
+    data[: texts.starts[-1]] = texts.data[: texts.starts[-1]]
+    return np.ascontiguousarray(texts.starts, np.int64), data
+
+
+def warm() -> None:
+    """Compiles the kernel by using it once."""
+    from parsers.reporting.comparison.text_numbers_kernel import number_all
+
+    texts = Texts(np.array([0, 1], np.int64), np.zeros(1, np.uint8))
+    slots, starts, blob = np.zeros(4, np.uint64), np.zeros(2, np.uint64), np.empty(1 + SLACK, np.uint8)
+    number_all(slots, starts, blob, 0, *_with_slack(texts), np.empty(1, np.uint32))

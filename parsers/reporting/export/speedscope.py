@@ -1,0 +1,64 @@
+"""Profiles as speedscope opens them: one file, a profile for each value.
+
+Source: speedscope's file format, https://www.speedscope.app/file-format-schema.json: `shared.frames`, and profiles of
+type "sampled" whose samples are lists of frame numbers, outermost first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from parsers.model.report import Unit
+from parsers.reporting.export.sample import Frame, Sample, whole
+
+SCHEMA = "https://www.speedscope.app/file-format-schema.json"
+
+UNITS = {"ms": "microseconds", "ns": "nanoseconds", "bytes": "bytes"}
+
+
+def speedscope(
+    name: str, values: Sequence[tuple[str, Unit]], samples: Iterable[Sample], exporter: str
+) -> Iterator[str]:
+    """The document, in pieces."""
+    frames: dict[int, int] = {}
+    listed: list[dict[str, Any]] = []
+    stacks: list[list[int]] = []
+    weights: list[list[int]] = [[] for _ in values]
+    for sample in samples:
+        stacks.append([_number(frame, frames, listed) for frame in sample.frames])
+        for place, (_, unit) in enumerate(values):
+            weights[place].append(whole(sample.weights[place], unit))
+    profiles = []
+    for place, (title, unit) in enumerate(values):
+        kept = [(stack, weight) for stack, weight in zip(stacks, weights[place], strict=True) if weight > 0]
+        profiles.append(
+            {
+                "type": "sampled",
+                "name": f"{name}: {title}",
+                "unit": UNITS.get(unit, "none"),
+                "startValue": 0,
+                "endValue": sum(weight for _, weight in kept),
+                "samples": [stack for stack, _ in kept],
+                "weights": [weight for _, weight in kept],
+            }
+        )
+    document = {
+        "$schema": SCHEMA,
+        "shared": {"frames": listed},
+        "profiles": profiles,
+        "name": name,
+        "activeProfileIndex": 0,
+        "exporter": exporter,
+    }
+    yield from json.JSONEncoder(ensure_ascii=True, allow_nan=False).iterencode(document)
+    yield "\n"
+
+
+def _number(frame: Frame, frames: dict[int, int], listed: list[dict[str, Any]]) -> int:
+    number = frames.get(frame.number)
+    if number is None:
+        number = frames[frame.number] = len(listed)
+        listed.append({"name": frame.name, **({"line": frame.line} if frame.line is not None else {})})
+    return number

@@ -1,0 +1,1 @@
+"""Rules for builds: their files, evaluation, witnesses, JUnit and SARIF output."""

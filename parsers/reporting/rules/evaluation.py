@@ -1,0 +1,379 @@
+"""Measures what rules ask for, and says which of them hold.
+
+What a damaged report lost can only add rows. So what is too much in it is too much, and what is there is there; but
+that something is not there, or not too much, can't be known of it: then a rule is neither kept nor broken. Of numbers
+that don't add up, such as shares and retained sizes, nothing is known then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import compress
+from math import isfinite
+from typing import TYPE_CHECKING, Protocol, cast
+
+from parsers.model.capabilities import HasNormalNames
+from parsers.model.report import value_in
+from parsers.reporting.rules.amount import exact, plain_number, said
+from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
+from parsers.reporting.rules.question import Question, limit_in_unit
+from parsers.reporting.rules.rule import asked
+
+CUT = "cut"
+"""Kind of the problem of a file that ends too early, in all formats."""
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from parsers.model.report import Column, Problem, Report
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a rule is about in one report: how much there is of it, and of which names if these are known."""
+
+    value: Number
+    names: Counter[str] | None = None
+    lost: str = ""
+    """Why less may have been measured than there was."""
+
+
+class Baseline(Protocol):
+    """What was measured before."""
+
+    def measured(self, question: Question) -> Measured | None:
+        """What it has for a question; None: nothing. Raises `ReportError`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of a question."""
+
+    question: Question
+    passed: bool | None
+    """None: can't be judged, as the report is damaged."""
+    value: Number
+    limit: Number | None
+    """What it was held against, in the unit of the value."""
+    rows: int
+    """How many rows the rule is about."""
+    says: str
+    """In a few words what there is, and what was asked for."""
+    before: Number | None = None
+    """What the baseline has."""
+    nodes: Sequence[int] = ()
+    """Rows of the question's view that break the rule, the worst first."""
+    lost: str = ""
+    """Why it can't be judged."""
+
+
+class Rows:
+    """The rows that questions are about; each kind of a view is looked through once."""
+
+    def __init__(self, questions: Iterable[Question] = (), told: Callable[[str], object] = silent) -> None:
+        """
+        questions  that will be asked
+        told       hears how far this is
+        """
+        self._told = told
+        self._columns: dict[tuple[int, str, str], dict[str, Column]] = {}
+        for question in questions:
+            if question.column is not None:
+                self._columns.setdefault(_place(question), {})[question.column.name] = question.column
+        self._found: dict[tuple[int, str, str], NamedRows] = {}
+
+    def of(self, question: Question) -> NamedRows:
+        """All rows of the kind that a question is about."""
+        key = _place(question)
+        found = self._found.get(key)
+        if found is None:
+            columns = list(self._columns.get(key, {}).values())
+            found = self._found[key] = named_rows(question.view, question.kind, self._told, columns)
+        return found
+
+    def measure(self, question: Question) -> Measurement:
+        """What a rule is about."""
+        import numpy as np
+
+        rows, rule = self.of(question), question.rule
+        if rule.patterns.is_all and not rule.exceptions:
+            nodes = rows.all_nodes
+        else:
+            met = rows.names.met(rule.patterns)
+            if rule.exceptions:
+                met &= ~rows.names.met(rule.exceptions)
+            nodes = rows.nodes(met)
+        if question.where:
+            found = (node for node in self._looked_at(question.view.name, nodes) if _holds(question, node))
+            nodes = np.fromiter(found, np.int64)  # type: ignore[assignment]
+        return Measurement(question, rows, nodes, self._told)
+
+    def _looked_at(self, name: str, nodes: Sequence[int]) -> Iterator[int]:
+        """Some rows, with a word now and then of how far this is."""
+        for place, node in enumerate(map(int, nodes)):
+            if place and not place % STEP:
+                self._told(f"looking at what rows of {name} have: {place:,} of {len(nodes):,}")
+            yield node
+
+
+def _holds(question: Question, node: int) -> bool:
+    """Whether a row has in columns what it must have."""
+    row = question.view.tree.row(node)
+    for column, patterns in question.where:
+        if column is None:
+            if not any(flag in patterns for flag in row.flags):
+                return False
+        elif str(value_in(row, column)) not in patterns:
+            return False
+    return True
+
+
+def _place(question: Question) -> tuple[int, str, str]:
+    """Which rows a question is about."""
+    return id(question.report), question.view.name, question.kind
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The rows that a rule is about, and what they come to."""
+
+    question: Question
+    rows: NamedRows
+    nodes: Sequence[int]
+    told: Callable[[str], object] = silent
+    """Hears how far this is."""
+
+    @cached_property
+    def _known(self) -> tuple[list[Number], list[int]]:
+        """What rows have in the column, and these rows; those without a number are left out."""
+        column = self.question.column
+        assert column is not None
+        values: list[Number | None] = []
+        for start in range(0, len(self.nodes), STEP):
+            if start:
+                self.told(f"looking at {column.name}: {start:,} of {len(self.nodes):,} rows")
+            values += self.rows.numbers(column, self.nodes[start : start + STEP])
+        is_known = [value is not None and isfinite(value) for value in values]
+        known = cast("list[Number]", list(compress(values, is_known)))
+        return known, list(compress(map(int, self.nodes), is_known))
+
+    @cached_property
+    def numbers(self) -> list[tuple[Number, int]]:
+        """What each row has in the column, the most first, and the row; rows without a number are left out."""
+        values, nodes = self._known
+        order = sorted(range(len(values)), key=values.__getitem__, reverse=True)
+        return [(plain_number(values[place]), nodes[place]) for place in order]
+
+    @cached_property
+    def value(self) -> Number:
+        """How many rows, or how much of the column: all of it, or the most (of what is required the least) of a row."""
+        question = self.question
+        if question.column is None:
+            return len(self.nodes)
+        values, _ = self._known
+        if not question.takes_each:
+            return plain_number(total(values))
+        found = min if question.rule.wish == "require" else max
+        return plain_number(found(values, default=0))
+
+    @cached_property
+    def names(self) -> Counter[str]:
+        """How many rows there are of each name, without what each build makes up anew."""
+        normal = normal_name(self.question.report)
+        return Counter(normal(self.rows.name(int(node))) for node in self.nodes)
+
+    def beyond(self, before: Counter[str]) -> list[int]:
+        """Rows whose names were not there before, or fewer times."""
+        normal, left = normal_name(self.question.report), Counter(before)
+        found = []
+        for node in map(int, self.nodes):
+            name = normal(self.rows.name(node))
+            if left[name] > 0:
+                left[name] -= 1
+            else:
+                found.append(node)
+        return found
+
+
+def total(values: Iterable[Number]) -> Fraction:
+    """All of them added up, as they are written."""
+    whole, rest = 0, Fraction(0)
+    for value in values:
+        if isinstance(value, int):
+            whole += value
+        else:
+            rest += exact(value)
+    return whole + rest
+
+
+def normal_name(report: Report) -> Callable[[str], str]:
+    """What makes names of two builds comparable, where a report says it."""
+    return report.normal_name if isinstance(report, HasNormalNames) else str
+
+
+def lost_in(report: Report, accepted: Collection[str]) -> str:
+    """What was wrong with a report so that something may be missing in it; empty: nothing that matters."""
+    if not report.problem_count:
+        return ""
+    problems = report.problems
+    counted: Counter[str] = Counter(problem.kind for problem in problems if problem.kind not in accepted)
+    unlisted = report.problem_count - len(problems)
+    if not counted and not unlisted:
+        return ""
+    # What is lost behind a cut makes other problems: the cut says where.
+    is_cut = CUT in counted
+    kinds = sorted(counted, key=lambda kind: (kind != CUT, kind))
+    told = [f"{kind} ({counted[kind]:,})" if counted[kind] > 1 else kind for kind in kinds]
+    first: Problem | None = next((each for each in problems if each.kind in ({CUT} if is_cut else counted)), None)
+    where = "" if first is None or first.offset is None else f"at byte {first.offset:,}"
+    if is_cut and where:
+        told[0] += f" {where}"
+    told += [f"{unlisted:,} more that are not listed"] if unlisted else []
+    told += [f"first {where}"] if where and not is_cut else []
+    return f"{report.title} is damaged: {', '.join(told)}"
+
+
+@dataclass
+class Judge:
+    """Judges questions one by one."""
+
+    rows: Rows
+    baseline: Baseline | None = None
+    """None: nothing is held against one."""
+    accepted: Collection[str] = frozenset()
+    """Kinds of problems that don't matter."""
+    _lost: dict[int, str] = field(default_factory=dict)
+
+    def judge_all(self, questions: Iterable[Question]) -> list[Judgement]:
+        """All of them, in their order."""
+        return [self.judge(question) for question in questions]
+
+    def judge(self, question: Question) -> Judgement:
+        """What came of a question. Raises `ReportError` if the baseline can't answer it."""
+        match question.rule.wish:
+            case "forbid":
+                return self._forbidden(self.rows.measure(question))
+            case "require":
+                return self._required(self.rows.measure(question))
+        return self._limited(self.rows.measure(question))
+
+    def _lost_of(self, report: Report) -> str:
+        key = id(report)
+        if key not in self._lost:
+            self._lost[key] = lost_in(report, self.accepted)
+        return self._lost[key]
+
+    def _forbidden(self, found: Measurement) -> Judgement:
+        question, nodes, before = found.question, found.nodes, None
+        if question.rule.is_new:
+            before = self._before(question)
+            nodes = () if before is None else found.beyond(before.names or Counter())
+        count = len(nodes)
+        new = "new " if question.rule.is_new else ""
+        says = f"{_counted(question, count, new)}: {asked(question.rule)}"
+        return self._judged(found, not count, count, Fraction(0), says, nodes, before)
+
+    def _required(self, found: Measurement) -> Judgement:
+        question = found.question
+        limit = limit_in_unit(question, "at-least")
+        least = Fraction(1) if limit is None else limit
+        is_kept = not least or (len(found.nodes) > 0 and exact(found.value) >= least)
+        says = f"{self._measured(found)}: {asked(question.rule)}"
+        return self._judged(found, is_kept, found.value, least, says, helps=not question.takes_each)
+
+    def _limited(self, found: Measurement) -> Judgement:
+        question, rule = found.question, found.question.rule
+        limits = [limit_in_unit(question, "at-most")]
+        before = self._before(question) if rule.may_grow is not None else None
+        if before is not None:
+            limits.append(_grown(before.value, question))
+        limit = min((each for each in limits if each is not None), default=None)
+        is_kept = limit is None or exact(found.value) <= limit
+        says = f"{self._measured(found)}: {asked(rule)}"
+        if before is not None:
+            says += f", which has {said(before.value, question.unit)}"
+        nodes = () if is_kept else self._too_many(found, limit, before)
+        return self._judged(found, is_kept, found.value, limit, says, nodes, before)
+
+    def _judged(
+        self,
+        found: Measurement,
+        is_kept: bool,
+        value: Number,
+        limit: Fraction | None,
+        says: str,
+        nodes: Sequence[int] = (),
+        before: Measured | None = None,
+        *,
+        helps: bool = False,
+    ) -> Judgement:
+        """helps: whether what is missing in a damaged report could only help to keep the rule"""
+        question = found.question
+        lost = self._lost_of(question.report)
+        if lost and (question.column is None or question.column.adds_up) and is_kept == helps:
+            lost = ""
+        lost = lost or ("" if before is None else before.lost)
+        return Judgement(
+            question,
+            passed=None if lost else is_kept,
+            value=value,
+            limit=None if limit is None else plain_number(limit),
+            rows=len(found.nodes),
+            says=says,
+            before=None if before is None else before.value,
+            nodes=nodes,
+            lost=lost,
+        )
+
+    def _before(self, question: Question) -> Measured | None:
+        return None if self.baseline is None else self.baseline.measured(question)
+
+    def _too_many(self, found: Measurement, limit: Fraction | None, before: Measured | None) -> Sequence[int]:
+        """Which rows to show for what is too much."""
+        question = found.question
+        if question.column is not None:
+            if question.takes_each and limit is not None:
+                return [node for value, node in found.numbers if exact(value) > limit]
+            return [node for value, node in found.numbers if value]
+        if before is not None and before.names is not None:
+            return found.beyond(before.names)
+        return () if question.rule.patterns.is_all else found.nodes
+
+    def _measured(self, found: Measurement) -> str:
+        """What there is, in words."""
+        question = found.question
+        if question.column is None:
+            return _counted(question, len(found.nodes))
+        amount, name = said(found.value, question.unit), question.column.name
+        if not question.takes_each:
+            amount = f"{name} {amount} in all"
+        elif question.rule.wish == "require":
+            amount = f"{name} down to {amount}"
+        else:
+            amount = f"{name} up to {amount}"
+        return f"{_counted(question, len(found.nodes))}, {amount}"
+
+
+def _counted(question: Question, count: int, before: str = "") -> str:
+    """How many rows there are, and what they match: `3 methods match com.acme.*`."""
+    rule = question.rule
+    told = f"{said(count)} {before}{question.things(count)}"
+    if not rule.patterns.is_all:
+        told += f" match{'es' if count == 1 else ''} {', '.join(rule.patterns.patterns)}"
+    for name, patterns in rule.where:
+        told += f", {name} {', '.join(patterns.patterns)}"
+    return f"{told} (but for {', '.join(rule.exceptions.patterns)})" if rule.exceptions else told
+
+
+def _grown(before: Number, question: Question) -> Fraction:
+    """How much there may be if there was so much before."""
+    growth = question.rule.may_grow
+    assert growth is not None
+    if growth.is_percent:
+        return exact(before) * (1 + growth.number / 100)
+    return exact(before) + growth.in_unit(question.unit)

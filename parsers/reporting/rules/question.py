@@ -1,0 +1,250 @@
+"""A rule asked of a report: which view answers it, which rows of that are meant, which column counts.
+
+All that can't be asked is found before anything is counted, so that a rule that no report can answer is never passed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from parsers.model.capabilities import ExplainsMissing
+from parsers.reporting.rules.named_rows import ANY
+from parsers.reporting.rules.rule import SINGULAR
+from parsers.reporting.rules.rule_file import RuleError
+from parsers.views.collection import owner_of, possible_names, view_names
+
+if TYPE_CHECKING:
+    from parsers.model.patterns import PatternSet
+    from parsers.model.report import Column, Kind, Report, View
+    from parsers.reporting.rules.rule import Rule
+    from parsers.reporting.rules.rule_file import RuleFile
+
+TEXT = "text"
+
+FLAGS = "flags"
+"""In place of a column: what is told of rows besides."""
+
+
+Know = Callable[["Report"], object]
+"""Waits until all of a report is known."""
+
+
+def _known(report: Report) -> None:
+    """It is known already."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A rule with the view of a report that answers it."""
+
+    rule: Rule
+    report: Report
+    view: View
+    kind: str
+    """Of its rows; empty: those at the top."""
+    column: Column | None = None
+    where: tuple[tuple[Column | None, PatternSet], ...] = ()
+    """What rows must have in columns; None stands for their flags."""
+
+    @property
+    def unit(self) -> str:
+        """Of what is measured."""
+        return "count" if self.column is None else self.column.unit
+
+    @property
+    def takes_each(self) -> bool:
+        """Whether the numbers of a column are looked at one by one, and not added up."""
+        if self.column is None:
+            return False
+        return self.rule.take == "each" if self.rule.take else not self.column.adds_up
+
+    def things(self, count: int) -> str:
+        """What is counted, as one or as several: `classes`, `task rows of Tasks`."""
+        subject = self.rule.subject
+        if subject:
+            return SINGULAR[subject] if count == 1 else subject
+        kind = f"{self.kind} " if self.kind not in ("", ANY) else ""
+        return f"{kind}{'row' if count == 1 else 'rows'} of {self.view.name}"
+
+
+def questions_of(
+    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]] = tuple, know: Know = _known
+) -> list[Question]:
+    """Each rule asked of each report that it is for. Raises `RuleError` with all that can't be asked.
+
+    joined  gives reports that are made of these, for what none of them can answer alone
+    """
+    mistakes: list[str] = []
+    found: list[Question] = []
+    for rule in file.rules:
+        try:
+            found += _questions(rule, reports, joined, know)
+        except RuleError as error:
+            mistakes += [mistake(file, rule, text) for text in error.args]
+    if mistakes:
+        raise RuleError(*mistakes)
+    return found
+
+
+def mistake(file: RuleFile, rule: Rule, text: str) -> str:
+    """How what is wrong with a rule is told, on the line of the key that the text begins with."""
+    return f"{file.path}:{rule.place(text.partition(':')[0])}: [[{rule.wish}]] {rule.name!r}: {text}"
+
+
+def _questions(
+    rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], know: Know
+) -> list[Question]:
+    meant = [report for report in reports if _is_meant(rule, report)]
+    for places in (rule.places, rule.fallbacks):
+        found = [question for report in meant if (question := _asked(rule, report, places, know)) is not None]
+        if found:
+            return found
+    # Joined reports have the views of their parts, too: they are asked last.
+    of_all = [report for report in joined() if _is_meant(rule, report)]
+    found = [question for report in of_all if (question := question_of(rule, report, know)) is not None]
+    if found:
+        return found
+    meant = of_all or meant
+    if not meant:
+        given = ", ".join(f"{report.format} ({report.title})" for report in reports)
+        raise RuleError(f"report: no report is {', '.join(rule.report.patterns)}: there are {given}")
+    raise RuleError(_cannot(rule, meant))
+
+
+def _is_meant(rule: Rule, report: Report) -> bool:
+    """Whether a rule is for a report: by its format, or the name of one of its files."""
+    names = (report.format, report.title, *map(os.path.basename, report.files))
+    return any(name in rule.report for name in names)
+
+
+def question_of(rule: Rule, report: Report, know: Know = _known) -> Question | None:
+    """A rule asked of a report; None if that has no such view. Raises `RuleError` for what its view has not."""
+    return _asked(rule, report, rule.places, know) or _asked(rule, report, rule.fallbacks, know)
+
+
+def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], know: Know) -> Question | None:
+    """A rule asked of the first view of some that a report has; one that can't have any is not waited for."""
+    possible = {name.lower() for name in possible_names(report.views)}
+    if not any(name.lower() in possible for name, _ in places):
+        return None
+    know(report)
+    names = {name.lower(): name for name in view_names(report.views)}
+    for name, kind in places:
+        if name.lower() in names:
+            view = report.view(name)
+            mistakes: list[str] = []
+            with _gathering(mistakes):
+                kind = _kind(rule, report, view, kind)
+            with _gathering(mistakes):
+                column = _column(rule, view)
+            where: list[tuple[Column | None, PatternSet]] = []
+            for asked, patterns in rule.where:
+                with _gathering(mistakes):
+                    where.append((_where(view, asked), patterns))
+            if mistakes:
+                raise RuleError(*mistakes)
+            return Question(rule, report, view, kind or "", column, tuple(where))
+    return None
+
+
+@contextmanager
+def _gathering(mistakes: list[str]) -> Iterator[None]:
+    """Keeps what is told of a mistake."""
+    try:
+        yield
+    except RuleError as error:
+        mistakes += error.args
+
+
+def _where(view: View, name: str) -> Column | None:
+    """The column of a condition; None: the flags of rows."""
+    if name.lower() == FLAGS:
+        return None
+    found = _named(view.columns, name)
+    if found is None:
+        there = ", ".join(column.name for column in view.columns)
+        raise RuleError(f"where: {view.name} has no column {name!r}: there are {there}, {FLAGS}")
+    return found
+
+
+def _named(columns: Iterable[Column], name: str) -> Column | None:
+    """The column of a name or title, in any case."""
+    asked = name.lower()
+    return next((column for column in columns if asked in (column.name.lower(), column.title.lower())), None)
+
+
+def _kind(rule: Rule, report: Report, view: View, kind: str | None) -> str:
+    if kind is None:
+        return default_kind(report, view)
+    kinds = _kinds_of(report, view)
+    if rule.kind and kind != ANY and kind not in kinds:
+        there = ", ".join(sorted(kinds))
+        raise RuleError(f"kind: no row of {report.title} is a {kind!r}: there are {there}, or {ANY} for all")
+    return kind
+
+
+def default_kind(report: Report, view: View) -> str:
+    """The kind that a view is called after: classes in Classes; none: its rows at the top."""
+    name = view.name.lower()
+    singular = (name.removesuffix("s"), name.removesuffix("es"))
+    kinds = _kinds_of(report, view)
+    return next((kind for kind in singular if kind in kinds), "")
+
+
+def _kinds_of(report: Report, view: View) -> Mapping[str, Kind]:
+    """The kinds that rows of a view may be of; of a report that is made of others those of the one it is of."""
+    return {**report.kinds, **owner_of(report, view).kinds}
+
+
+def _column(rule: Rule, view: View) -> Column | None:
+    if not rule.column:
+        return None
+    numbers = [column for column in view.columns if column.unit != TEXT]
+    column = _named(numbers, rule.column)
+    if column is not None:
+        _look_at_units(rule, column, numbers)
+        return column
+    there = ", ".join(column.name for column in numbers) or "none"
+    raise RuleError(f"column: {view.name} has no number {rule.column!r}: there are {there}")
+
+
+def _look_at_units(rule: Rule, column: Column, others: Iterable[Column]) -> None:
+    """Whether the limits of a rule are of what the column is of; else others may be meant."""
+    for key, amount in (("at-most", rule.at_most), ("at-least", rule.at_least), ("may-grow", rule.may_grow)):
+        if amount is None or (key == "may-grow" and amount.is_percent):
+            continue
+        try:
+            amount.in_unit(column.unit)
+        except ValueError as error:
+            meant = ", ".join(other.name for other in others if amount.fits(other.unit))
+            hint = f" ({meant} would be)" if meant else ""
+            raise RuleError(f"{key}: the column {column.name} {error}{hint}") from None
+    if rule.take == "sum" and column.unit == "percent":
+        raise RuleError(f"take: shares of {column.name} can't be added up: expected 'each'")
+
+
+def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
+    """Why no report can answer a rule, and what they have."""
+    there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
+    if rule.subject:
+        return f"{rule.subject}: no report tells them: {there}"
+    whys = [why for each in reports if isinstance(each, ExplainsMissing) and (why := each.why_not(rule.view))]
+    reason = f" ({'; '.join(whys)})" if whys else ""
+    return f"view: no report has a view {rule.view!r}{reason}: {there}"
+
+
+def _names_in(report: Report) -> Sequence[str]:
+    """The views of a report; of one that was not waited for those that it may have."""
+    return (view_names if report.progress.state == "ready" else possible_names)(report.views)
+
+
+def limit_in_unit(question: Question, key: str) -> Fraction | None:
+    """A limit of a rule as a number in the unit of what is measured."""
+    rule = question.rule
+    amount = rule.at_least if key == "at-least" else rule.at_most
+    return None if amount is None else amount.in_unit(question.unit)

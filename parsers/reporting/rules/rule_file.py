@@ -1,0 +1,347 @@
+"""Files of rules, in TOML: read whole, every mistake told with its line, its key and what was expected there.
+
+baseline = "baseline.toml"
+
+[[forbid]]
+name = "no XML parser"
+reason = "4 MB of image for one configuration file"
+classes = "com.sun.org.apache.xerces.*"
+
+[[require]]
+name = "plug-ins are found"
+methods = "com.acme.plugin.Loader.load(*"
+
+[[limit]]
+name = "size of the image"
+methods = "*"
+at-most = 60_000
+may-grow = "2 %"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, cast
+
+from parsers.model.patterns import PatternSet
+from parsers.model.report import ReportError
+from parsers.reporting.rules.amount import Amount, amount_of
+from parsers.reporting.rules.rule import SUBJECTS, WISHES, Rule, Take, Wish
+from parsers.reporting.rules.toml_places import TomlPlaces
+
+LARGEST = 16 << 20
+"""Bytes of a file that is taken for one of rules."""
+
+MOST_MISTAKES = 1000
+"""Unknown keys are told up to so many mistakes."""
+
+_TOML_MISTAKE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+"""How Python's reader tells a mistake."""
+
+_MEANT = {
+    "Cannot overwrite a value": "the key stands here for the second time",
+    "Illegal character '\\n'": "the text has no closing quote on its line",
+}
+"""What that means in words of the file."""
+
+TOP_KEYS = ("baseline", "accept-problems", *WISHES)
+
+SELECTING = ("report", *SUBJECTS, "view", "pattern", "kind", "except", "where")
+
+KEYS: Mapping[Wish, tuple[str, ...]] = {
+    "forbid": ("name", "reason", *SELECTING, "new"),
+    "require": ("name", "reason", *SELECTING, "column", "take", "at-least"),
+    "limit": ("name", "reason", *SELECTING, "column", "take", "at-most", "may-grow"),
+}
+"""What may stand in a rule."""
+
+TAKES: tuple[Take, ...] = ("sum", "each")
+
+
+class RuleError(ReportError):
+    """Rules can't be understood, or not be answered by what was given. `args` holds a line for each mistake."""
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """What one file says."""
+
+    path: str
+    rules: tuple[Rule, ...]
+    baseline: str | None = None
+    """Path, as seen from the current folder."""
+    accepted: frozenset[str] = frozenset()
+    """Kinds of problems of a report that don't matter."""
+    doubts: tuple[str, ...] = ()
+    """What is no mistake, but probably not meant so."""
+
+
+def read_rules(path: str) -> RuleFile:
+    """The rules of a file, in its order. Raises `RuleError`, `OSError`."""
+    return parse_rules(read_toml(path), path)
+
+
+def read_toml(path: str, largest: int = LARGEST) -> str:
+    """The text of a TOML file of at most so many bytes. Raises `RuleError`, `OSError`."""
+    with open(path, "rb") as stream:
+        data = stream.read(largest + 1)
+    if len(data) > largest:
+        raise RuleError(f"{path}: is larger than {largest >> 20} MB: expected TOML")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RuleError(f"{path}:{line}: is no UTF-8 at byte {error.start:,}: expected TOML") from None
+
+
+def parse_toml(text: str, path: str) -> dict[str, Any]:
+    """What a TOML text says. Raises `RuleError`."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise RuleError(f"{path}: is no TOML: nested too deeply") from None
+    except ValueError as error:
+        # A number of too many digits is another one than what is no TOML.
+        told = _TOML_MISTAKE.fullmatch(str(error))
+        what, line, column = told.groups() if told else (str(error), None, None)
+        place = f"at column {column}: " if column else ""
+        at = "" if told is None else f":{line or text.count(chr(10)) + 1}"
+        raise RuleError(f"{path}{at}: is no TOML: {place}{_MEANT.get(what, what[:1].lower() + what[1:])}") from None
+
+
+def parse_rules(text: str, path: str) -> RuleFile:
+    """The rules of a text; `path` is where it stands. Raises `RuleError` with all mistakes."""
+    return _Reader(text, path).read()
+
+
+class _Reader:
+    """One file being read; mistakes are gathered."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self._path = path
+        self._top = parse_toml(text, path)
+        self._places = TomlPlaces(text)
+        self._mistakes: list[tuple[int, str]] = []
+        self._doubts: list[str] = []
+        self._names: list[tuple[int, str]] = []
+
+    def read(self) -> RuleFile:
+        """All of it."""
+        self._unknown_keys(self._top, TOP_KEYS, lambda key: self._places.line(key=key) or 1, "")
+        rules = [rule for wish in WISHES for rule in self._rules(wish)]
+        self._same_names()
+        if not rules and not self._mistakes:
+            self._mistake(1, "holds no rules: expected [[forbid]], [[require]] or [[limit]]")
+        baseline, accepted = self._baseline(), self._accepted()
+        if self._mistakes:
+            raise RuleError(*(f"{self._path}:{line}: {text}" for line, text in sorted(self._mistakes)))
+        rules.sort(key=lambda rule: rule.line)
+        return RuleFile(self._path, tuple(rules), baseline, accepted, tuple(self._doubts))
+
+    def _mistake(self, line: int, text: str) -> None:
+        self._mistakes.append((line, text))
+
+    def _unknown_keys(
+        self, table: Mapping[str, Any], known: Collection[str], line: Callable[[str], int], of: str
+    ) -> None:
+        for key in table:
+            if key not in known and len(self._mistakes) < MOST_MISTAKES:
+                close = get_close_matches(key, known, 1)
+                meant = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+                self._mistake(line(key), f"{of}no key is called {key!r}: {meant}")
+
+    def _baseline(self) -> str | None:
+        value = self._top.get("baseline")
+        if value is None:
+            return None
+        if not isinstance(value, str) or not value:
+            self._mistake(self._places.line(key="baseline"), f"baseline: expected the path of a file, not {value!r}")
+            return None
+        return os.path.join(os.path.dirname(self._path), value)
+
+    def _accepted(self) -> frozenset[str]:
+        value = self._top.get("accept-problems", [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            line = self._places.line(key="accept-problems")
+            self._mistake(line, f'accept-problems: expected kinds such as ["stray line"], not {value!r}')
+            return frozenset()
+        return frozenset(value)
+
+    def _same_names(self) -> None:
+        first: dict[str, int] = {}
+        for line, name in sorted(self._names):
+            if name in first:
+                self._mistake(line, f"name: {name!r} is the name of the rule of line {first[name]}, too")
+            first.setdefault(name, line)
+
+    def _rules(self, wish: Wish) -> list[Rule]:
+        tables = self._top.get(wish, [])
+        if isinstance(tables, dict) or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+            self._mistake(self._places.line(wish), f"{wish}: expected tables that begin with [[{wish}]]")
+            return []
+        found = (self._rule(wish, table, place) for place, table in enumerate(tables))
+        return [rule for rule in found if rule is not None]
+
+    def _rule(self, wish: Wish, table: dict[str, Any], place: int) -> Rule | None:
+        before = len(self._mistakes)
+
+        def line(key: str) -> int:
+            return self._places.line(wish, place, key)
+
+        reader = _RuleReader(wish, table, line, self._mistake)
+        self._unknown_keys(table, KEYS[wish], reader.line, f"{reader.title}: ")
+        rule = reader.read()
+        if rule.name:
+            self._names.append((rule.line, rule.name))
+        self._doubts += [f"{self._path}:{line}: {text}" for line, text in reader.doubts]
+        return rule if len(self._mistakes) == before else None
+
+
+class _RuleReader:
+    """One table being read."""
+
+    def __init__(
+        self, wish: Wish, table: Mapping[str, Any], line: Callable[[str], int], mistake: Callable[[int, str], None]
+    ) -> None:
+        self._wish, self._table, self.line, self._tell = wish, table, line, mistake
+        name = table.get("name")
+        self.title = f"[[{wish}]] {name!r}" if isinstance(name, str) and name else f"[[{wish}]]"
+        self.doubts: list[tuple[int, str]] = []
+
+    def _mistake(self, key: str, text: str) -> None:
+        self._tell(self.line(key), f"{self.title}: {text}")
+
+    def read(self) -> Rule:
+        """The rule; what can't be understood of it is left out, and told."""
+        subject, patterns = self._subject()
+        take = self._text("take")
+        if take and take not in TAKES:
+            self._mistake("take", f"take: expected {' or '.join(map(repr, TAKES))}, not {take!r}")
+        if take and "column" not in self._table:
+            self._mistake("take", "take: says what is taken of a column: expected column, too")
+        rule = Rule(
+            wish=self._wish,
+            name=self._name(),
+            line=self.line(""),
+            lines={key: self.line(key) for key in self._table},
+            subject=subject if subject in SUBJECTS else "",
+            view=self._text("view"),
+            kind=self._text("kind") or None,
+            reason=self._text("reason"),
+            report=self._patterns("report") or PatternSet(("*",)),
+            patterns=patterns or PatternSet(("*",)),
+            exceptions=self._patterns("except") or PatternSet(()),
+            where=self._where(),
+            column=self._text("column"),
+            take=cast(Take, take),
+            at_most=self._amount("at-most"),
+            at_least=self._amount("at-least"),
+            may_grow=self._amount("may-grow"),
+            is_new=self._is_true("new"),
+        )
+        self._look_at_limits(rule)
+        return rule
+
+    def _name(self) -> str:
+        name = self._table.get("name")
+        if not isinstance(name, str) or not name.strip():
+            self._mistake("name", "name: expected a text that tells this rule from the others")
+            return ""
+        return name
+
+    def _look_at_limits(self, rule: Rule) -> None:
+        if self._wish == "limit" and not {"at-most", "may-grow"} & set(self._table):
+            self._mistake("", "limits nothing: expected at-most, may-grow or both")
+        if self._wish == "require" and rule.column and "at-least" not in self._table:
+            self._mistake("column", "column: expected at-least, too: how much there must be")
+        for key, amount in (("at-most", rule.at_most), ("at-least", rule.at_least)):
+            if amount is not None and not rule.column and amount.of:
+                self._mistake(key, f"{key}: expected a number of rows, or column, too, not {amount.written!r}")
+        if rule.may_grow is not None and not rule.column and rule.may_grow.of and not rule.may_grow.is_percent:
+            self._mistake("may-grow", f'may-grow: expected a number or such as "5 %", not {rule.may_grow.written!r}')
+
+    def _subject(self) -> tuple[str, PatternSet | None]:
+        """Which rows are meant: the key that says it, and its patterns."""
+        given = [key for key in (*SUBJECTS, "view") if key in self._table]
+        if len(given) != 1:
+            found = f"not {' and '.join(given)}" if given else "there is none"
+            self._mistake(given[1] if given else "", f"expected one of {', '.join(SUBJECTS)} or view: {found}")
+            return "", None
+        subject = given[0]
+        if subject == "view":
+            return subject, self._patterns("pattern")
+        for key in ("pattern", "kind"):
+            if key in self._table:
+                self._mistake(key, f"{key}: belongs to view: the patterns of {subject} stand in that key itself")
+        return subject, self._patterns(subject)
+
+    def _text(self, key: str) -> str:
+        value = self._table.get(key, "")
+        if isinstance(value, str) and (value.strip() or key not in self._table or key == "reason"):
+            return value
+        self._mistake(key, f"{key}: expected a text, not {value!r}")
+        return ""
+
+    def _is_true(self, key: str) -> bool:
+        value = self._table.get(key, False)
+        if not isinstance(value, bool):
+            self._mistake(key, f"{key}: expected true or false, not {value!r}")
+        return value is True
+
+    def _amount(self, key: str) -> Amount | None:
+        value = self._table.get(key)
+        if value is None:
+            return None
+        try:
+            return amount_of(value)
+        except ValueError as error:
+            self._mistake(key, f"{key}: {error}")
+            return None
+
+    def _where(self) -> tuple[tuple[str, PatternSet], ...]:
+        """Columns and patterns of what stands in them."""
+        value = self._table.get("where", {})
+        if not isinstance(value, dict):
+            self._mistake(
+                "where", f'where: expected columns with patterns, such as {{ result = "failed*" }}, not {value!r}'
+            )
+            return ()
+        found = ((name, self._patterns_of(f"where.{name}", each)) for name, each in value.items())
+        return tuple((name, patterns) for name, patterns in found if patterns is not None)
+
+    def _patterns(self, key: str) -> PatternSet | None:
+        """Those of a key; None: it isn't there."""
+        return None if key not in self._table else self._patterns_of(key, self._table[key])
+
+    def _patterns_of(self, key: str, value: Any) -> PatternSet | None:
+        """Those of a text, between commas, or of a list, one each; None, and a mistake: there are none."""
+        is_list = isinstance(value, list) and value and all(isinstance(each, str) and each for each in value)
+        found = tuple(value) if is_list else split_patterns(value) if isinstance(value, str) else ()
+        if not found:
+            self._mistake(
+                key.partition(".")[0],
+                f'{key}: expected a pattern, such as "com.acme.*", or a list of them, not {value!r}',
+            )
+            return None
+        for pattern in found:
+            if "*" in pattern[1:-1]:
+                forms = "a pattern is text, text*, *text, *text* or *"
+                text = f"{self.title}: {key}: the * inside of {pattern!r} stands for itself: {forms}"
+                self.doubts.append((self.line(key.partition(".")[0]), text))
+        return PatternSet(found)
+
+
+def split_patterns(text: str) -> tuple[str, ...]:
+    """Patterns between commas, without blanks around them; a comma in parentheses is part of a method."""
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(f"{text},"):
+        depth += (character == "(") - (character == ")" and depth > 0)
+        if place == len(text) or (character == "," and not depth):
+            parts.append(text[start:place])
+            start = place + 1
+    return tuple(part.strip() for part in parts if part.strip())

@@ -1,0 +1,87 @@
+"""The ways that prove a breach: from a root to a row that should not be there, shortest first, bounded.
+
+Most of what is forbidden comes in through few places: a row whose way passes another one that is forbidden, too, is
+reached through that. So the rows that nothing forbidden stands before are shown first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parsers.model.capabilities import HasPaths
+from parsers.views.collection import way_to
+
+if TYPE_CHECKING:
+    from parsers.model.report import Report, View
+    from parsers.reporting.rules.question import Question
+
+LOOKED_AT = 100
+"""Rows whose ways are looked at to find those that come first."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A row that breaks a rule, and the way to it."""
+
+    view: View
+    node: int
+    way_view: View
+    """Whose nodes the way is made of."""
+    way: Sequence[int]
+    """From a root; empty where there is none."""
+
+    @property
+    def ends_in_itself(self) -> bool:
+        """Whether the way ends with the row itself, and not with what stands for it: a method for its class."""
+        return not len(self.way) or (self.view is self.way_view and self.way[-1] == self.node)
+
+
+def way(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
+    """The shortest way from a root to a row, and whose nodes that is made of."""
+    found = way_to(report, view, node)
+    leading = report.view(found.view)
+    if len(found.nodes) and isinstance(leading, HasPaths):
+        return leading, next(iter(islice(leading.ways(found.nodes[-1]), 1)), ())
+    return leading, found.nodes
+
+
+def proofs(question: Question, nodes: Sequence[int], limit: int | None) -> list[Proof]:
+    """Rows that break a rule, at most so many: those first that are reached through no other of them."""
+    report, view = question.report, question.view
+    looked = list(map(int, islice(nodes, None if limit is None else max(limit, LOOKED_AT))))
+    found = [Proof(view, node, *way(report, view, node)) for node in looked]
+    if question.column is None:
+        forbidden = _Forbidden(view, nodes)
+        found.sort(key=lambda proof: (forbidden.is_passed(proof), len(proof.way)))
+    return found[:limit]
+
+
+class _Forbidden:
+    """The rows that break a rule, to be looked for on ways."""
+
+    def __init__(self, view: View, nodes: Sequence[int]) -> None:
+        self._view = view
+        self._nodes = set(map(int, nodes))
+        self._known: dict[tuple[str, int], bool] = {}
+
+    def is_passed(self, proof: Proof) -> bool:
+        """Whether the way to a row passes another one."""
+        before = (node for node in proof.way[:-1])
+        return any(self._holds(proof.way_view, node) for node in before)
+
+    def _holds(self, view: View, node: int) -> bool:
+        """Whether what a node of a way shows is one of the rows, or part of one."""
+        known = self._known.get((view.name, node))
+        if known is None:
+            known = self._known[view.name, node] = any(each in self._nodes for each in self._above(view, node))
+        return known
+
+    def _above(self, view: View, node: int) -> Iterator[int]:
+        here: int | None = node
+        if view is not self._view:
+            key = view.key(node)
+            here = None if key is None else self._view.find_key(key)
+        return iter(()) if here is None else iter(self._view.path(here))

@@ -1,0 +1,253 @@
+"""What reports have in common whose index is built by a child: starting it, following it, waiting, ending."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from parsers.io.group import SourceGroup
+from parsers.model.report import Progress, ReportError, View
+from parsers.views.collection import Views, places_of
+
+if TYPE_CHECKING:
+    from parsers.index.client import IndexClient
+    from parsers.index.store import Reader
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.model.report import Action
+
+
+class IndexedReport:
+    """One opened run. Derived ones say `format`, make their views and take what the index knows."""
+
+    format = ""
+    views: Sequence[View] = ()
+    loads_later: Sequence[str] = ()
+    """Modules that are not needed before somebody looks at more than the first rows: to be imported in rests."""
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        self.source = self.grouped(sources)
+        self.title = self.source.name
+        self._cache = cache
+        self._client: IndexClient | None = None
+        self._is_wanted = self._is_waited_for = False
+
+    # -- what derived reports say -------------------------------------------------------------------------------------
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """The files as one. Raises `ReportError` if they are not."""
+        return SourceGroup(sources)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        raise NotImplementedError
+
+    @property
+    def rows_of_head(self) -> int:
+        """How many rows there are before there is an index."""
+        return 0
+
+    def take_index(self, reader: Reader) -> None:
+        """Let the index answer, if it knows more than was known before."""
+        raise NotImplementedError
+
+    # -- the files ----------------------------------------------------------------------------------------------------
+
+    @property
+    def line_end(self) -> str:
+        """As in the first line."""
+        return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return self.source.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The files of the run."""
+        return [source.path for source in self.source.sources]
+
+    @property
+    def progress(self) -> Progress:
+        """How far the index is."""
+        if self._client is not None:
+            return self._client.progress
+        return Progress(0, self.source.size, self.rows_of_head, 0.0, "waiting")
+
+    @property
+    def index_folder(self) -> str:
+        """Where the index is kept."""
+        return self._cache.index_folder(self.source.identity, self.format, create=False)
+
+    @property
+    def reader(self) -> Reader | None:
+        """The index, as far as there is one."""
+        return self._client.reader if self._client is not None else None
+
+    # -- who is writing it --------------------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """What can be asked of who is still writing the file; of most files nothing."""
+        return self.source.sources[0].actions
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Ask for it, see `HasActions`. Raises `ReportError`."""
+        return self.source.sources[0].act(name, text, confirmed)
+
+    # -- views --------------------------------------------------------------------------------------------------------
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        assert isinstance(self.views, Views)
+        return self.views.named(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+
+        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+        """
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The path of what a node is about, in the first view: a report is no graph where its views don't say so."""
+        asked, first = self.view(view), self.views[0]
+        key = None if asked is first else asked.key(node)
+        found = node if asked is first else None if key is None else first.find_key(key)
+        return () if found is None else first.path(found)
+
+    # -- the index ----------------------------------------------------------------------------------------------------
+
+    def start_index(self) -> None:
+        """Begin building the index in a child process, unless a valid one is there."""
+        self._is_wanted = True
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the index child if it is wanted and the files are there to their ends."""
+        if not self._is_wanted or self._client is not None or self.source.is_spooling:
+            return
+        from parsers.index.client import IndexClient
+
+        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
+        self._client.start()
+        self._client.follow()
+        self._change_over()
+
+    def stop_index(self) -> None:
+        """Stop building the index. Stages that are whole stay, for this opening and the next."""
+        if self._client is not None:
+            self._client.leave_off()
+
+    def go_on_index(self) -> None:
+        """Go on building an index that was stopped."""
+        if self._client is not None:
+            self._client.go_on()
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        return self._client.fileno() if self._client is not None else None
+
+    def follow(self) -> bool:
+        """Take in what the index child has published since; True if anything changed. Never waits."""
+        if self._client is None:
+            self._begin()
+            return self._client is not None
+        before = self.progress
+        now = self._client.follow()
+        if now == before:
+            return False
+        self._change_over()
+        return True
+
+    def _change_over(self) -> None:
+        reader = self.reader
+        if reader is not None and not self.is_complete:
+            self.source.unpack()
+            self.take_index(reader)
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self._is_waited_for = True
+        self.start_index()
+        while not self.is_complete:
+            self.follow()
+            now = self.progress
+            if progress is not None:
+                progress(now)
+            if self.is_complete:
+                break
+            if now.state in ("failed", "stopped"):
+                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
+            descriptor = self.fileno()
+            if descriptor is None:
+                time.sleep(0.01)
+            else:
+                # poll, not select: descriptors may be above 1,024.
+                news = select.poll()
+                news.register(descriptor, select.POLLIN | select.POLLHUP)
+                news.poll(100)
+
+    def close(self) -> None:
+        """Stop the child, close the files."""
+        if self._client is not None:
+            self._client.stop()
+            self._client = None
+        self.source.close()
+
+
+class NameTable(Protocol):
+    """The names of a report by number, and where what they name is."""
+
+    @property
+    def texts(self) -> Sequence[bytes]:
+        """All of them."""
+        ...
+
+    def count(self, name: int) -> int:
+        """How many things have a name."""
+        ...
+
+    def nodes(self, name: int) -> Sequence[int]:
+        """The rows of a name, in its view."""
+        ...
+
+    def view(self, name: int) -> str:
+        """The view of a name."""
+        ...
+
+
+class NamedReport(IndexedReport):
+    """One whose things stand in several views, each by its name."""
+
+    def name_table(self) -> NameTable:
+        """Made once, when it is asked for."""
+        raise NotImplementedError
+
+    @cached_property
+    def _names(self) -> NameTable:
+        return self.name_table()
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names; empty until the index is finished."""
+        return self._names.texts if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """How many things have a name."""
+        return self._names.count(name)
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The rows of a name, in the view `name_view`."""
+        return self._names.nodes(name)
+
+    def name_view(self, name: int) -> str:
+        """The view that `name_nodes` are of."""
+        return self._names.view(name)

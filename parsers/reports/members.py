@@ -1,0 +1,346 @@
+"""A report that is made of others, such as all that one build wrote: their views under one roof.
+
+Each of the others is a *member*. It is opened when one of its views is asked for first, and its index is begun then, so
+that looking at one costs nothing of the rest. A view of a member is shown under a name that no other has; whatever it
+links to is named so, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+from parsers.model.capabilities import HasComparable
+from parsers.model.report import Kind, Link, Problem, Progress, References, Report, Section, UnknownReference, View
+from parsers.views.collection import Views, places_of, view_names, way_to
+from parsers.views.proxy import ViewProxy
+
+
+class Member:
+    """One of the reports."""
+
+    def __init__(
+        self,
+        title: str,
+        open: Callable[[], Report],
+        names: Sequence[str] | None,
+        size: int = 0,
+        files: Sequence[str] = (),
+    ) -> None:
+        """
+        title  what it is, in a word or two
+        names  of its views, where they are known before it is opened
+        """
+        self.title = title
+        self.size = size
+        """Bytes of its files."""
+        self.files = tuple(files)
+        self._open = open
+        self._names = names
+        self._report: Report | None = None
+        self.is_looked_at = False
+        """Whether something of it was asked for, so that its index is wanted."""
+        self.shown: dict[str, str] = {}
+        """What its views are called among those of others, by their own names."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has been opened."""
+        return self._report is not None
+
+    @property
+    def report(self) -> Report:
+        """The report, which is opened for that. Raises `ReportError`."""
+        if self._report is None:
+            self._report = self._open()
+        return self._report
+
+    @property
+    def view_names(self) -> Sequence[str]:
+        """Names of its views."""
+        return view_names(self.report.views) if self._names is None or self.is_open else self._names
+
+    def shown_name(self, view: str | None) -> str:
+        """What a view of it is called among those of others; None: its first one. Unknown ones keep their names."""
+        return next(iter(self.shown.values())) if view is None else self.shown.get(view, view)
+
+
+class MemberView(ViewProxy):
+    """A `View` of a member: all its own but for the names of views."""
+
+    def __init__(self, whole: MembersReport, member: Member, view: View) -> None:
+        self._whole = whole
+        self._member = member
+        self.own = view
+        """The view as its report knows it."""
+        self.member = member.report
+        """The report that it is of."""
+        self.name = member.shown_name(view.name)
+
+    def shown_view(self) -> View:
+        """The view as its report knows it."""
+        return self.own
+
+    @property
+    def family(self) -> Views:
+        """The views of the same report, in their order."""
+        return self._whole.family(self._member)
+
+    def locate(self, ref: str) -> tuple[View, int]:
+        """View and node of a REF in the same report. Raises `UnknownReference`."""
+        view, nodes = places_of(self.family, ref)
+        return view, nodes[0]
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        return [
+            replace(
+                section,
+                rows=tuple(replace(row, view=self._named(row.view)) if row.ref else row for row in section.rows),
+            )
+            for section in self.own.sections(node)
+        ]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from a row."""
+        return [replace(link, view=self._named(link.view)) for link in self.own.links(node)]
+
+    def references(self, node: int) -> References:
+        """Everything that points to what a row shows."""
+        found = self.own.references(node)
+        return replace(found, view=self._named(found.view))
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root."""
+        found = way_to(self.member, self.own, node)
+        return replace(found, view=self._named(found.view))
+
+    def _named(self, view: str | None) -> str:
+        return self._member.shown_name(view)
+
+
+class MembersReport:
+    """Several reports as one. Derived ones say `format`, `format_title`, and which names are kept for some members."""
+
+    format = ""
+    format_title = ""
+    reserved: Sequence[str] = ()
+    """Names of views that several members may have: each of those is told with the member's title."""
+
+    def __init__(self, title: str, members: Sequence[Member], keep_names: Sequence[Member] = ()) -> None:
+        """keep_names: the members whose views are called as they are"""
+        self.title = title
+        self.members = tuple(members)
+        self._is_wanted = False
+        self._kinds: dict[str, Kind] = {}
+        self.kinds: Mapping[str, Kind] = self._kinds
+        """Those of all members that are shown."""
+        self._families: dict[int, Views] = {}
+        makers: dict[str, Callable[[], View]] = {}
+        for member in self.members:
+            for own in member.view_names:
+                name = own
+                if member not in keep_names and own in self.reserved:
+                    name = f"{own} ({member.title})"
+                number = 1
+                while name in makers:
+                    name = f"{own} ({member.title}{f' {number}' if number > 1 else ''})"
+                    number += 1
+                member.shown[own] = name
+                makers[name] = partial(self._make, member, own)
+        self._views = Views(makers, self._is_there, lambda name: True)
+        self.views: Sequence[View] = self._views
+
+    def _make(self, member: Member, own: str) -> View:
+        report = member.report
+        self._look_at(member)
+        return cast(View, MemberView(self, member, report.view(own)))
+
+    def _look_at(self, member: Member) -> None:
+        """Has a member indexed, if indexes are wanted."""
+        self._kinds.update(member.report.kinds)
+        if self._is_wanted and not member.is_looked_at:
+            member.report.start_index()
+        member.is_looked_at = True
+
+    def _is_there(self, name: str) -> bool:
+        member, own = self._of(name)
+        return own in member.view_names
+
+    def _of(self, name: str) -> tuple[Member, str]:
+        """The member that has a view of this name, and what it calls it."""
+        return next((each, own) for each in self.members for own, shown in each.shown.items() if shown == name)
+
+    def family(self, member: Member) -> Views:
+        """The views of a member, as they are shown."""
+        kept = self._families.get(id(member))
+        if kept is None:
+            makers = {name: partial(self._views.named, name) for name in member.shown.values()}
+            kept = self._families[id(member)] = Views(makers, self._is_there)
+        return kept
+
+    @property
+    def looked_at(self) -> list[Report]:
+        """The members of which something was asked for."""
+        return [member.report for member in self.members if member.is_looked_at]
+
+    @property
+    def opened(self) -> list[Report]:
+        """The members that have been opened."""
+        return [member.report for member in self.members if member.is_open]
+
+    def open_all(self) -> None:
+        """Opens every member, all of it. Raises `ReportError`."""
+        for member in self.members:
+            self._look_at(member)
+
+    # -- the report ---------------------------------------------------------------------------------------------------
+
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """What the members can be compared by, under the names of their views. Opens them all."""
+        self.open_all()
+        return {
+            member.shown_name(name): each
+            for member in self.members
+            if isinstance(report := member.report, HasComparable)
+            for name, each in report.comparable.items()
+        }
+
+    @property
+    def format_version(self) -> str | None:
+        """Of the first member."""
+        return self.members[0].report.format_version
+
+    @property
+    def encoding(self) -> str:
+        """Of the first member."""
+        return self.members[0].report.encoding
+
+    @property
+    def line_end(self) -> str:
+        """Of the first member."""
+        return self.members[0].report.line_end
+
+    @property
+    def size(self) -> int:
+        """Bytes of all members."""
+        return sum(member.report.size if member.is_open else member.size for member in self.members)
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Those of all members."""
+        return [file for member in self.members for file in member.files]
+
+    @property
+    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+        """What each file has when it is read alone; of several that are one report the first has it."""
+        found: list[Mapping[str, Any]] = []
+        for member in self.members:
+            files = len(member.files)
+            found += [member.report.totals, *({} for _ in range(files - 1))][:files]
+        return found
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Those of each member that was opened."""
+        return {member.title: dict(member.report.facts) for member in self.members if member.is_open}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Those of each member that was opened."""
+        return {member.title: dict(member.report.totals) for member in self.members if member.is_open}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Those of all members that were opened."""
+        return [problem for report in self.opened for problem in report.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return sum(report.problem_count for report in self.opened)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the members are that were looked at: one that is still at work tells."""
+        every = [report.progress for report in self.looked_at]
+        slowest = next((each for each in every if each.state != "ready"), None)
+        if slowest is not None:
+            return slowest
+        size, rows = sum(each.total for each in every), sum(each.rows for each in every)
+        return Progress(size, size, rows, max((each.seconds for each in every), default=0.0), "ready")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is known of which something was asked for."""
+        return all(report.is_complete for report in self.looked_at)
+
+    @property
+    def missing_views(self) -> Mapping[str, str]:
+        """Views that another report of the kind has, with the reason why this one lacks them."""
+        return {}
+
+    def why_not(self, name: str) -> str:
+        """Why there is no view of a name, in any case; empty: no reason is known."""
+        return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case; else the first that its own report calls so. Raises `KeyError`."""
+        try:
+            return self._views.named(name)
+        except KeyError:
+            shown = (
+                each for member in self.members for own, each in member.shown.items() if own.lower() == name.lower()
+            )
+            return self._views.named(next(shown, name))
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """View and node of a REF: in the view that is named, else in its report, else in the first that has it.
+
+        Raises `UnknownReference`.
+        """
+        if view is None:
+            found, nodes = places_of(self.views, ref)
+            return found, nodes[0]
+        asked: Any = self.view(view)
+        try:
+            return asked, asked.resolve(ref)
+        except UnknownReference:
+            place: tuple[View, int] = asked.locate(ref)
+            return place
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The shortest way from a root to what a node shows, as nodes of the view that its own `why` names."""
+        asked: Any = self.view(view)
+        nodes: Sequence[int] = asked.why(node).nodes
+        return nodes
+
+    def start_index(self) -> None:
+        """Begins with the member that is looked at first; the others begin when they are looked at."""
+        self._is_wanted = True
+        for report in self.looked_at or [self.members[0].report]:
+            report.start_index()
+
+    def fileno(self) -> int | None:
+        """There are several: nobody waits for one alone."""
+        return None
+
+    def follow(self) -> bool:
+        """Takes in what is known since."""
+        news = [report.follow() for report in self.opened]
+        return any(news)
+
+    def wait(self, progress: Any = None) -> None:
+        """Opens all members and waits until they are known. Raises `ReportError`."""
+        self.open_all()
+        self.start_index()
+        for member in self.members:
+            member.report.wait(progress)
+
+    def close(self) -> None:
+        """Closes all members."""
+        for report in self.opened:
+            report.close()

@@ -1,0 +1,287 @@
+"""What the reports of all old profilers have in common: the file is read whole, at once or behind the first screen.
+
+These files are small, so most are read when they are opened. Of a large one the head makes the first screen, and a
+thread reads the rest: nodes of a view in the order of the file stay what they are.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from parsers.model.report import Kind, Problem, Progress, ReportError, View
+from parsers.views.collection import Views, places_of
+
+if TYPE_CHECKING:
+    from parsers.io.source import Source
+
+AT_ONCE = 4 << 20
+"""Bytes of a file that is read before its first screen: 60 ms."""
+
+PACKED_AT_ONCE = 256 << 10
+"""Bytes of an archive that is unpacked before: mostly less than 5 MB are in it."""
+
+
+class Recording(Protocol):
+    """What was read of a file."""
+
+    is_complete: bool
+    lines: int
+    problems: list[Problem]
+    problem_count: int
+
+
+class WholeReport:
+    """One opened file. Derived ones say how it is read and what views there are."""
+
+    format = ""
+    format_title = ""
+    all_kinds: Sequence[Kind] = ()
+
+    def __init__(self, source: Source) -> None:
+        """Reads all of a small file, else its head."""
+        self.source = source
+        self.title = source.name
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in self.all_kinds}
+        self.views: Sequence[View] = Views(self.makers(), self.has)
+        self._progress = self._told = Progress(0, source.size, 0, 0.0, "waiting")
+        self._started = time.monotonic()
+        self._thread: threading.Thread | None = None
+        self._news: tuple[int, int] | None = None
+        self._read: Any = None
+        """What the thread has made, until it is taken in."""
+        self._failed = ""
+        self._is_closed = False
+        self._recording: Any = None
+        if source.is_packed and not source.is_spooling and source.stored_size <= PACKED_AT_ONCE:
+            source.unpack()
+        if source.is_whole and source.size <= AT_ONCE:
+            self._take(self.read(source.pread, source.size, True, None))
+        else:
+            head = source.head
+            self._take(self.read(lambda count, offset: head[offset : offset + count], len(head), False, None))
+
+    # -- what derived reports say -------------------------------------------------------------------------------------
+
+    def read(
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+    ) -> Recording:
+        """What the file holds up to an offset."""
+        raise NotImplementedError
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        raise NotImplementedError
+
+    def has(self, view: str) -> bool:
+        """Whether the file has something for a view."""
+        return True
+
+    def counts(self) -> dict[str, Any]:
+        """The totals beside bytes and lines."""
+        raise NotImplementedError
+
+    # -- the report ---------------------------------------------------------------------------------------------------
+
+    @property
+    def format_version(self) -> str | None:
+        """As concluded from the lines."""
+        return None
+
+    @property
+    def encoding(self) -> str:
+        """UTF-8 where the head is that, else the code page that such files had on Windows."""
+        head = self.source.head
+        try:
+            head.decode()
+        except UnicodeDecodeError as error:
+            is_cut = error.start >= len(head) - 3 and self.source.size > len(head)
+            return "utf-8" if is_cut or b"\xc0\x80" in head or b"\xed\xa0" in head else "windows-1252"
+        return "utf-8"
+
+    @property
+    def line_end(self) -> str:
+        """As in the first line."""
+        return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    @property
+    def size(self) -> int:
+        """Bytes of the unpacked file."""
+        return self.source.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The one file."""
+        return [self.source.path]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the file says beside its numbers."""
+        return {}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count; empty until the file is read."""
+        if not self.is_complete:
+            return {}
+        return {"bytes": self.size, "lines": self._recording.lines, **self.counts()}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the archive and in the file."""
+        return [*self.source.problems, *self._recording.problems] if self.is_complete else self.source.problems
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are, those that aren't kept among them."""
+        return len(self.source.problems) + (self._recording.problem_count if self.is_complete else 0)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the file is read."""
+        return self._progress
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the file is one that is read at once."""
+        return self.size <= AT_ONCE and self.source.is_whole
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the file is read."""
+        return bool(self._recording.is_complete)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Names of the things in the file; empty until it is read."""
+        return ()
+
+    def name_count(self, name: int) -> int:
+        """How many rows show or refer to what is called so."""
+        return 0
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """Nodes of the first view."""
+        return ()
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the file, or of a name, as text."""
+        return data.decode(self.encoding, "replace")
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        assert isinstance(self.views, Views)
+        return self.views.named(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+
+        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+        """
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The path of a node; as nodes of the first view."""
+        asked, first = self.view(view), self.views[0]
+        if asked is first:
+            return first.path(node)
+        there = first.find_key(asked.key(node))
+        return () if there is None else first.path(there)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def start_index(self) -> None:
+        """Begin reading the rest of a large file beside."""
+        if self.is_complete or self._thread is not None or self._is_closed:
+            return
+        self._news = os.pipe()
+        for descriptor in self._news:
+            os.set_blocking(descriptor, False)
+        self._progress = Progress(0, self.source.size, 0, 0.0, "indexing")
+        self._thread = threading.Thread(target=self._read_all, name="profile", daemon=True)
+        self._thread.start()
+
+    def _read_all(self) -> None:
+        try:
+            self.source.unpack()
+            self._read = self.read(self.source.pread, self.source.size, True, self._tell)
+        except ReportError as error:
+            self._failed = str(error)
+        except _ClosedError:
+            return
+        if self._news is not None:
+            os.write(self._news[1], b".")
+
+    def _tell(self, done: int) -> None:
+        """How far the thread is. Raises `_ClosedError` when nobody waits for it any more."""
+        if self._is_closed:
+            raise _ClosedError
+        seconds = time.monotonic() - self._started
+        self._progress = Progress(done, self.source.size, 0, seconds, "indexing")
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when the file has been read; None while nothing is awaited."""
+        return self._news[0] if self._news is not None else None
+
+    def follow(self) -> bool:
+        """Take in what the thread has read; True if anything changed. Never waits."""
+        told, read = self._told, self._read
+        self._told, self._read = self._progress, None
+        if read is not None:
+            self._take(read)
+            self._end_news()
+            return True
+        if self._failed:
+            self._progress = Progress(0, self.source.size, 0, 0.0, "failed", self._failed)
+            self._end_news()
+        return told != self._progress
+
+    def _take(self, recording: Recording) -> None:
+        self._recording = recording
+        self.taken(recording)
+        if recording.is_complete:
+            size, seconds = self.source.size, time.monotonic() - self._started
+            self._progress = Progress(size, size, self.rows_read, seconds, "ready")
+
+    @property
+    def rows_read(self) -> int:
+        """How many rows there are; where that isn't said otherwise, lines."""
+        return int(self._recording.lines)
+
+    def taken(self, recording: Any) -> None:
+        """There is a recording, a first one or a better one."""
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Wait until the file is read, calling `progress(Progress)`. Raises `ReportError`."""
+        if self._thread is not None:
+            self._thread.join()
+            self.follow()
+        if not self.is_complete and not self._failed:
+            self.source.unpack()
+            self._take(self.read(self.source.pread, self.source.size, True, self._tell))
+        if self._failed:
+            raise ReportError(f"{self.source.path}: can't be read: {self._failed}")
+        if progress is not None:
+            progress(self.progress)
+
+    def _end_news(self) -> None:
+        if self._news is not None:
+            news, self._news = self._news, None
+            for descriptor in news:
+                os.close(descriptor)
+
+    def close(self) -> None:
+        """Stop reading, close the file."""
+        self._is_closed = True
+        if self._thread is not None:
+            self._thread.join()
+        self._end_news()
+        self.source.close()
+
+
+class _ClosedError(Exception):
+    """The report was closed while it was read."""

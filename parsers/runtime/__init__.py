@@ -1,0 +1,1 @@
+"""Opening reports; the processes beside the browser: indexer, worker, receiver of live JVMs."""

@@ -1,0 +1,121 @@
+"""What lies beside a report that it can be held against: of its folder, and of the folders beside that.
+
+Builds are kept one a folder as often as all in one. Of a folder beside only names are looked at, until one of them is
+such as that of the report: then what there is of its kind is told.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from parsers.formats.folder import FoundReport, build_of, find_reports, group_runs, split_name
+from parsers.io.archives.unpack import without_suffix
+from parsers.model.capabilities import HasMembers
+from parsers.model.report import Report, ReportError
+from parsers.reporting.comparison.lines import compared_as
+
+MOST_FOLDERS = 100
+"""Folders beside that are looked into, those that were changed last."""
+MOST_NAMES = 10_000
+"""Files of such a folder whose names are looked at."""
+REPORTS = "reports"
+"""The folder of its reports that native-image makes in that of a build."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A report, or all of a build."""
+
+    files: tuple[str, ...]
+    """What opens it."""
+    name: str
+    """Its name, with its folder if that is another one."""
+    bytes: int
+    written: datetime
+    is_newer: bool
+    """Whether it was written after the report."""
+    is_elsewhere: bool
+    """Whether it is in another folder."""
+    is_of_image: bool
+    """Whether it is of the same image, as its name says."""
+
+
+def candidates(report: Report) -> list[Candidate]:
+    """Those written before it, then those after it; those of its folder and image first, the newest first."""
+    of_report = {os.path.realpath(file) for file in report.files}
+    own_folder = os.path.dirname(os.path.realpath(report.files[0]))
+    folders = (own_folder, *_beside(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
+    # A folder may tell what is in `reports` below it, too.
+    found = {each.path: (each, folder) for folder in folders for each in _of_kind(report, folder)}
+    own = next(
+        (each for each, _ in found.values() if not of_report.isdisjoint(map(os.path.realpath, _files(each)))), None
+    )
+    others = [_candidate(each, folder, own_folder, own) for each, folder in found.values() if each is not own]
+    others.sort(key=lambda each: each.written, reverse=True)
+    return sorted(others, key=lambda each: (each.is_newer, each.is_elsewhere, not each.is_of_image))
+
+
+def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundReport | None) -> Candidate:
+    name = found.name
+    if folder != own_folder:
+        name = os.path.join(os.path.relpath(folder, os.path.dirname(_build_folder(own_folder))), name)
+    is_newer = own is not None and found.written > own.written
+    return Candidate(
+        _files(found),
+        name,
+        found.bytes,
+        found.written,
+        is_newer,
+        folder != own_folder,
+        own is not None and found.named.image == own.named.image,
+    )
+
+
+def _files(found: FoundReport) -> tuple[str, ...]:
+    return found.files or (found.path,)
+
+
+def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:
+    """Reports of a folder that are of the kind of one; builds where that is a build."""
+    try:
+        reports = find_reports(folder)
+    except ReportError:
+        return ()
+    kinds = {report.format, compared_as(report)}
+    if isinstance(report, HasMembers):
+        reports = [build for run in group_runs(reports) if (build := build_of(run)) is not None]
+    return [each for each in reports if not kinds.isdisjoint((each.format.name, each.format.compared_as))]
+
+
+def _kind(name: str) -> tuple[str, str]:
+    """What files of one kind have in common in their names: the report, else all but the time."""
+    named = split_name(name)
+    return (named.report, "") if named.report else (os.path.splitext(without_suffix(name))[1], named.image)
+
+
+def _build_folder(folder: str) -> str:
+    return os.path.dirname(folder) if os.path.basename(folder) == REPORTS else folder
+
+
+def _beside(folder: str, kinds: set[tuple[str, str]]) -> list[str]:
+    """Folders beside that of a build in which there is a file that is called as one of its reports."""
+    own = _build_folder(folder)
+    try:
+        with os.scandir(os.path.dirname(own)) as entries:
+            # A link may be another name of one of them.
+            times = {os.path.realpath(entry.path): entry.stat().st_mtime for entry in entries if entry.is_dir()}
+    except OSError:
+        return []
+    newest = sorted(times.keys() - {own}, key=lambda path: times[path], reverse=True)[:MOST_FOLDERS]
+    return [path for each in newest for path in (each, os.path.join(each, REPORTS)) if _has_any(path, kinds)]
+
+
+def _has_any(folder: str, kinds: set[tuple[str, str]]) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(_kind(entry.name) in kinds for entry, _ in zip(entries, range(MOST_NAMES), strict=False))
+    except OSError:
+        return False

@@ -1,0 +1,244 @@
+"""`python -m parsers.runtime.indexer [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for
+example.
+
+Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"),
+`done` and `total` in bytes, `rows`, `seconds`; while indexing also where readers may look. If another process is at it
+already, its news are told. With `--with-parent` it ends as soon as its standard input does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from parsers.index.memory import keep_little
+from parsers.index.niceness import be_nice, make_session_nice
+from parsers.index.store import LOCK, PROGRESS, finished
+from parsers.io.cache import Cache, create_private, open_private
+from parsers.io.group import SourceGroup
+from parsers.io.source import Source, open_source
+from parsers.model.report import ReportError
+
+EVERY = 0.03
+"""Seconds between two lines of progress."""
+PROGRESS_BYTES = 8192
+
+
+class Teller:
+    """Tells the news on standard output and, for other processes, in a file."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        self._folder = folder
+        self._last = 0.0
+        self._descriptor = -1
+
+    def __call__(self, news: Mapping[str, Any]) -> None:
+        """Tells something that soon will be followed by more, unless something was told just now."""
+        now = time.monotonic()
+        if now - self._last >= EVERY or news["done"] >= news["total"]:
+            self._last = now
+            self.say(news)
+
+    def say(self, news: Mapping[str, Any]) -> None:
+        """Tells something in any case."""
+        line = json.dumps(news).encode() + b"\n"
+        if self._folder is not None and len(line) <= PROGRESS_BYTES:
+            if self._descriptor < 0:
+                path = os.path.join(self._folder, PROGRESS)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(path)
+                self._descriptor = create_private(path)
+            os.pwrite(self._descriptor, line.ljust(PROGRESS_BYTES), 0)
+        try:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os._exit(1)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Builds an index; the exit status is 2 if the report can't be read."""
+    # What is loaded stays to the end, so looking for garbage in it would be a quarter of the start-up; memory that
+    # numpy asks for in large pages is slow to come where nobody used it before; and there is no algebra to do in
+    # threads.
+    gc.disable()
+    keep_little()
+    os.environ |= {"NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
+    parser = argparse.ArgumentParser(
+        prog="python -m parsers.runtime.indexer", description="Build the index of a report."
+    )
+    parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")
+    parser.add_argument("--format", help="name of the report's format (default: by its content)")
+    parser.add_argument("--identity", help=argparse.SUPPRESS)
+    parser.add_argument("--known", type=int, nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--end", type=int, help="read the file up to this offset only: it is still being written")
+    parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
+    parser.add_argument("--nice-session", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("report", nargs="+", help="the files of one run")
+    options = parser.parse_args(arguments)
+    work = _Work()
+    if options.with_parent:
+        be_nice()
+        if options.nice_session:
+            threading.Thread(target=make_session_nice, daemon=True).start()
+        threading.Thread(target=work.watch_parent, daemon=True).start()
+    try:
+        work.run(options)
+    except ReportError as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(f"{options.report[0]}: {(error.strerror or str(error)).lower()}")
+    except Exception as error:
+        return _fail(f"{options.report[0]}: the indexer failed: {type(error).__name__}: {error}")
+    return 0
+
+
+def _fail(says: str) -> int:
+    Teller().say({"state": "failed", "says": says})
+    return 2
+
+
+class _Work:
+    """The build of this process, and what is to be done when it has to end early."""
+
+    def __init__(self) -> None:
+        self._build: Any = None
+
+    def watch_parent(self) -> None:
+        """Ends the process when standard input does."""
+        with contextlib.suppress(OSError):
+            while os.read(0, 4096):
+                pass
+        if self._build is not None:
+            self._build.abandon()
+        os._exit(1)
+
+    def run(self, options: argparse.Namespace) -> None:
+        """Opens the report and builds its index, unless there is one."""
+        cache = Cache(options.cache_dir)
+        source = SourceGroup([_open(path, cache, options.end) for path in options.report])
+        try:
+            name = options.format or _format_of(source)
+            if options.identity is None:
+                source = _whole(source, cache, name)
+            _note_settings(source, name)
+            if options.known is not None and len(source.sources) == 1:
+                # Whoever is writing it has gone on since it was opened.
+                source.sources[0].go_back(*options.known)
+            if options.identity is not None and source.identity.key != options.identity:
+                raise ReportError(f"{options.report[0]}: the file has changed")
+            folder = cache.index_folder(source.identity, name)
+            self._index(source, cache, folder, name)
+        finally:
+            source.close()
+
+    def _index(self, source: SourceGroup, cache: Cache, folder: str, name: str) -> None:
+        import fcntl
+
+        from parsers.index.builders import ChangedReport, builder_of
+        from parsers.index.leftover import clear_all
+        from parsers.kernels import groups as kernel
+
+        clear_all(cache.folder)
+        make_build = builder_of(name)
+        if make_build is None:
+            raise ReportError(f"{source.path}: reports of format {name} have no index")
+        path = os.path.join(folder, LOCK)
+        with contextlib.suppress(FileExistsError):
+            os.close(create_private(path))
+        lock = open_private(path, os.O_RDWR)
+        try:
+            _wait_for(lock, folder)
+            header = finished(folder, source.identity)
+            if header is None:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                teller = Teller(folder)
+                if not source.is_whole:
+                    source.unpack(lambda done, total: teller(_unpacking(done, total)))
+                self._build = make_build(source, folder, name, teller, kernel.prepare(cache.folder))
+                try:
+                    header = self._build.run()
+                except BaseException as error:
+                    self._build.abandon()
+                    if isinstance(error, ChangedReport):
+                        raise ReportError(f"{source.path}: the file has changed while it was read") from error
+                    raise
+            Teller(folder).say(
+                {"state": "ready", "done": header.size, "total": header.size, "rows": header.rows}
+                | {"seconds": round(header.seconds, 4)}
+            )
+        finally:
+            os.close(lock)
+
+
+def _open(path: str, cache: Cache, end: int | None) -> Source:
+    if "#" not in path:
+        return open_source(path, cache, end)
+    from parsers.runtime.opening import open_run
+
+    return open_run(path, cache, end)
+
+
+def _whole(source: SourceGroup, cache: Cache, name: str) -> SourceGroup:
+    """All files of the report; whoever says what they are to be has named them all."""
+    from parsers.formats.registry import format_named
+
+    whole = format_named(name).whole
+    return source if whole is None else SourceGroup(whole(source.sources, cache))
+
+
+def _unpacking(done: int, total: int) -> dict[str, Any]:
+    return {"state": "unpacking", "done": done, "total": total, "rows": 0, "seconds": 0.0}
+
+
+def _format_of(source: SourceGroup) -> str:
+    from parsers.formats.registry import detect
+
+    format = detect(source.head, source.name)
+    if format is None:
+        raise ReportError(f"{source.path}: is no report that is known here")
+    return format.name
+
+
+def _note_settings(source: SourceGroup, name: str) -> None:
+    from parsers.formats.registry import format_named
+    from parsers.runtime.opening import note_settings
+
+    note_settings(source.sources, format_named(name))
+
+
+def _wait_for(lock: int, folder: str) -> None:
+    """Takes the lock; as long as another process has it, its news are told."""
+    import fcntl
+
+    last = b""
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            pass
+        with contextlib.suppress(OSError):
+            descriptor = open_private(os.path.join(folder, PROGRESS))
+            line = os.pread(descriptor, PROGRESS_BYTES, 0).rstrip() + b"\n"
+            os.close(descriptor)
+            if line != last and b'"indexing"' in line:
+                last = line
+                sys.stdout.buffer.write(line)
+                sys.stdout.buffer.flush()
+        time.sleep(EVERY)
+
+
+if __name__ == "__main__":
+    status = main()
+    sys.stdout.flush()
+    # At once: to take apart what was loaded, object by object, takes as long as loading it did.
+    os._exit(status)

@@ -1,0 +1,1 @@
+"""JVMs that send their profile over a socket."""

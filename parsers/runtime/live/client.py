@@ -1,0 +1,194 @@
+"""Waiting for JVMs: starts the receiver and follows what it tells. For one thread; nothing here waits but the start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.model.report import ReportError
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.channel import Channel
+from parsers.runtime.live.process.peer import Peer
+from parsers.runtime.live.stream.live_stream import LiveStream
+
+PATIENCE = 20.0
+"""Seconds that the receiver may take to start: Python on a machine that has much else to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that has happened."""
+
+    kind: str
+    """connected, progress, record, sent, left, ended, refused, trouble; gone: the receiver has ended."""
+    stream: LiveStream | None
+    """Whose it is; None: the receiver's."""
+    t: float
+    """Seconds since 1970."""
+    text: str = ""
+    """What to say of it; empty where the facts say all."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Listening:
+    """A receiver at work."""
+
+    def __init__(self, receiver: subprocess.Popen[bytes], channel: Channel, address: Address, folder: str) -> None:
+        self.address = address
+        """With the port that was taken."""
+        self.folder = folder
+        self.streams: list[LiveStream] = []
+        """In the order of their connecting; those that have ended stay."""
+        self.says = ""
+        """The last that went wrong with the receiver."""
+        self._receiver = receiver
+        self._channel = channel
+        self._by_number: dict[int, LiveStream] = {}
+        self._is_leaving = False
+
+    @classmethod
+    def start(cls, address: Address, folder: str, *options: str) -> Listening:
+        """Starts a receiver that stores into a folder; `options` are its own. Raises `ReportError`."""
+        folder = os.path.abspath(folder)
+        ours, others = socket.socketpair()
+        command = [sys.executable, "-P", "-m", "parsers.runtime.live.receiver", "--channel", str(others.fileno())]
+        try:
+            receiver = subprocess.Popen(
+                [*command, "--into", folder, *options, "--", str(address)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[others.fileno()],
+                # Neither keys nor a terminal that hangs up end it.
+                start_new_session=True,
+            )
+        except OSError as error:
+            ours.close()
+            raise ReportError(f"the receiver can't be started: {error.strerror}") from error
+        finally:
+            others.close()
+        return cls._begin(receiver, ours, folder)
+
+    @classmethod
+    def _begin(cls, receiver: subprocess.Popen[bytes], ours: socket.socket, folder: str) -> Listening:
+        """Waits for the receiver's first word."""
+        ours.settimeout(PATIENCE)
+        word = b""
+        try:
+            while not word.endswith(b"\n"):
+                data = ours.recv(1)
+                if not data:
+                    break
+                word += data
+        except TimeoutError:
+            receiver.kill()
+        channel = Channel(ours)
+        if not word.endswith(b"\n"):
+            channel.close()
+            raise ReportError(f"the receiver has not begun{_ended(receiver.wait())}")
+        first = json.loads(word)
+        if first["event"] != "listening":
+            channel.close()
+            receiver.wait()
+            raise ReportError(str(first["says"]))
+        return cls(receiver, channel, Address.parse(first["address"]), folder)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the receiver is there."""
+        return self._channel.is_open
+
+    @property
+    def open_streams(self) -> list[LiveStream]:
+        """The JVMs that are connected."""
+        return [stream for stream in self.streams if stream.is_open]
+
+    @property
+    def process(self) -> int:
+        """The number of the receiver's process."""
+        return self._receiver.pid
+
+    def parting_words(self) -> str:
+        """What becomes of the JVMs that are connected when this is closed; empty: none is."""
+        count = len(self.open_streams)
+        if not count:
+            return ""
+        them, ends = ("1 JVM is", "it ends") if count == 1 else (f"{count:,} JVMs are", "they end")
+        return f"{them} connected: nothing more is asked, and what comes is stored in the background until {ends}"
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None once the receiver is gone."""
+        return self._channel.socket.fileno() if self._channel.is_open else None
+
+    def follow(self) -> list[Event]:
+        """Takes in what was told since; what has happened. Never waits."""
+        if not self._channel.is_open:
+            return []
+        self._channel.flush()
+        events = [self._take(message) for message in self._channel.take()]
+        if not self._channel.is_open:
+            events += self._gone()
+        return events
+
+    def leave(self, stream: LiveStream | None = None) -> None:
+        """Ends the commands of a JVM, or of all; then no more are waited for, and the receiver ends with the last."""
+        self._is_leaving = self._is_leaving or stream is None
+        self._channel.tell({"leave": True} | ({} if stream is None else {"stream": stream.number}))
+
+    def close(self) -> None:
+        """Looks no more: the receiver ends all commands, and itself once the last JVM has ended."""
+        if self._channel.is_open:
+            self._channel.socket.setblocking(True)
+            self._channel.flush()
+            self._channel.close()
+        # Whoever ends before the receiver does leaves it to the system; else it is not left behind as a dead process.
+        self._receiver.poll()
+
+    def _take(self, message: dict[str, Any]) -> Event:
+        kind, number = message["event"], message.get("stream")
+        stream = self._by_number.get(number) if number is not None else None
+        if kind == "connected":
+            stream = LiveStream(
+                message["stream"],
+                message["peer"],
+                message["path"],
+                message["t"],
+                self._channel.tell,
+                Peer(*(message[name] for name in ("process", "program", "heap", "dumps_at_exit"))),
+                message["is_watched"],
+            )
+            self.streams.append(stream)
+            self._by_number[stream.number] = stream
+        elif stream is not None:
+            stream.take(message)
+        elif kind == "trouble":
+            self.says = message["says"]
+        return Event(kind, stream, message.get("t", time.time()), message.get("says", ""), message)
+
+    def _gone(self) -> list[Event]:
+        """The receiver has ended: as it should, or it was killed, and with it the JVMs that were connected."""
+        self._channel.close()
+        how = _ended(self._receiver.wait())
+        now = time.time()
+        events = []
+        for stream in self.open_streams:
+            stream.end("the receiver ended before it")
+            events.append(Event("ended", stream, now))
+        if how or not self._is_leaving:
+            self.says = f"the receiver has ended{how}"
+        return [*events, Event("gone", None, now, self.says)]
+
+
+def _ended(status: int) -> str:
+    """How a process ended, if that was not as it should."""
+    if status < 0:
+        return f": by {signal.Signals(-status).name}"
+    return f" with status {status}" if status else ""

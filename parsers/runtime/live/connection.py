@@ -1,0 +1,306 @@
+"""One JVM that has connected: what it sends is stored and followed, what is asked of it is sent, and it is never left.
+
+A JVM lives only as long as its connection: it aborts when it can't send, and when it is told nothing at all its agent
+spins. So nothing here closes a connection: it is read until the JVM closes it.
+
+Nor is anything sent while bytes wait to be read: what reaches a JVM that has just closed makes its system forget all
+that is still on its way to us. Source: `hprof_listener.c`, `hprof_io.c` of JDK 8, and measured with its agent.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+
+from parsers.model.report import ReportError
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.command import (
+    COMMANDS,
+    DEPTH,
+    END,
+    HEAP_DUMP,
+    LEAVE,
+    SUMMARY,
+    Command,
+    Known,
+    danger,
+    flush_command,
+    is_known_jvm,
+)
+from parsers.runtime.live.command_queue import Asked, CommandQueue
+from parsers.runtime.live.heartbeat import Heartbeat
+from parsers.runtime.live.process.peer import Peer
+from parsers.runtime.live.stream.rate_limit import RateLimit
+from parsers.runtime.live.stream.reading import Reading
+from parsers.runtime.live.stream.record import Record
+from parsers.runtime.live.stream.stored_stream import StoredStream
+
+Tell = Callable[..., bool]
+"""Told of an event, with what belongs to it; False: nobody takes it now, and it can be lost."""
+BLOCK = 1 << 16
+"""Bytes that are taken in one turn, then other JVMs have theirs: as many as the agent sends at once. Some 50 ms of work
+at most, if they are the shortest records that there are."""
+MOST_NEWS = 100
+"""Records in a second that are told one by one although nobody asked for them; of others only the number is told."""
+DUMP_RECORDS = ("heap_dump", "HEAP DUMP")
+
+
+class Connection:
+    """One of them."""
+
+    def __init__(
+        self,
+        number: int,
+        end: socket.socket,
+        place: Address,
+        peer: Peer,
+        stored: StoredStream,
+        tell: Tell,
+        is_watched: bool = False,
+    ) -> None:
+        """
+        peer        what is known of the JVM's process
+        is_watched  whether heap summaries are asked for all the time, see `Heartbeat`
+        """
+        self.number = number
+        self.socket = end
+        self.peer = peer
+        self.stored = stored
+        self.reading = Reading()
+        self.received = 0
+        """Bytes that have come, stored or not."""
+        self.has_left = False
+        """Whether its commands were ended."""
+        self.is_open = True
+        self.whole = 0
+        """Up to where the stored file holds no half of a record."""
+        self.unlisted: Counter[str] = Counter()
+        """Records by name that were not told one by one."""
+        self._news = RateLimit(MOST_NEWS)
+        self._newest: dict[str, tuple[Record, Asked | None]] = {}
+        """The last of each name, if it was not told."""
+        self._tell = tell
+        self._queue = CommandQueue()
+        self._unsent = b""
+        self._serial = 0
+        self._dumps = 0
+        self._depth: int | None = None
+        """The depth that was asked for."""
+        self._heartbeat = Heartbeat(is_watched)
+        end.setblocking(False)
+        stored.note("accepted", 0, peer=str(place), **asdict(peer))
+        self.tell("connected", peer=str(place), path=stored.path, is_watched=is_watched, **asdict(peer))
+        self._tell_trouble("")
+
+    # -- what is told -------------------------------------------------------------------------------------------------
+
+    def tell(self, event: str, can_be_lost: bool = False, **more: object) -> bool:
+        """Tells an event of this stream; False: it is lost."""
+        return self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
+
+    def tell_progress(self, can_be_lost: bool = True) -> None:
+        """Tells how far it is."""
+        reading = self.reading
+        self.tell(
+            "progress",
+            can_be_lost=can_be_lost,
+            bytes=self.received,
+            whole=self.whole,
+            layout=reading.layout,
+            options=reading.options,
+            depth=reading.depth,
+            counts=dict(reading.counts),
+            unlisted=dict(+self.unlisted),
+            waiting=[asked.command.name for asked in self._queue.waiting],
+        )
+
+    @property
+    def known(self) -> Known:
+        """What is known of the JVM."""
+        is_dump_asked = any(asked.command.name == HEAP_DUMP for asked in self._queue.waiting)
+        heap, dumps_at_exit = self.peer.heap, self.peer.dumps_at_exit
+        return Known(self.reading.layout, self.reading.options, self._dumps, is_dump_asked, heap, dumps_at_exit)
+
+    def _tell_trouble(self, before: str) -> None:
+        if self.stored.trouble != before:
+            self.stored.note("trouble", self.received, what=self.stored.trouble)
+            self.tell("trouble", says=self.stored.trouble)
+
+    # -- what comes ---------------------------------------------------------------------------------------------------
+
+    def receive(self) -> bool:
+        """Takes a turn's share of what has come; False: nothing will come any more."""
+        before = self.stored.trouble
+        try:
+            data = self.socket.recv(BLOCK)
+            if not data:
+                self._end("closed by the JVM")
+                return False
+            self._take_bytes(data)
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            self._end(f"the connection broke: {(error.strerror or str(error)).lower()}")
+            return False
+        finally:
+            self._tell_trouble(before)
+        if self._heartbeat.is_proof(self.reading):
+            self._ask_summary()
+        self._send_ready()
+        return True
+
+    def _take_bytes(self, data: bytes) -> None:
+        self.received += len(data)
+        is_stored = self.stored.write(data)
+        self._heartbeat.received(len(data))
+        for record in self.reading.feed(data):
+            self._take(record)
+        if is_stored:
+            self.whole = self.reading.whole
+
+    def _take(self, record: Record) -> None:
+        self._dumps += record.name in DUMP_RECORDS
+        asked = self._queue.take(record.name)
+        if asked is not None and not asked.is_heartbeat:
+            name = asked.command.name
+            self.stored.note("answered", record.end, command=name, record=record.name, start=record.offset)
+            self._tell_record(record, asked)
+        elif self._news.allows(time.monotonic()) and self._tell_record(record, asked):
+            self._newest.pop(record.name, None)
+        else:
+            self.unlisted[record.name] += 1
+            self._newest[record.name] = record, asked
+
+    def _tell_newest(self) -> None:
+        """Tells the last record of each name, if it is not listed yet: it has the numbers that hold now."""
+        for record, asked in self._newest.values():
+            self.unlisted[record.name] -= self._tell_record(record, asked)
+        self._newest.clear()
+
+    def _tell_record(self, record: Record, asked: Asked | None) -> bool:
+        is_heartbeat = asked is not None and asked.is_heartbeat
+        return self.tell(
+            "record",
+            can_be_lost=asked is None or is_heartbeat,
+            command="" if asked is None else asked.command.name,
+            is_heartbeat=is_heartbeat,
+            record=record.name,
+            offset=record.offset,
+            end=record.end,
+            facts=dict(record.facts),
+        )
+
+    def _end(self, how: str) -> None:
+        self.is_open = False
+        self._queue.clear()
+        half = self.reading.half
+        self.stored.note(how, self.received, **({"half": half} if half else {}))
+        self.stored.close()
+        self.socket.close()
+        self._tell_newest()
+        self.tell_progress(can_be_lost=False)
+        self.tell("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
+
+    # -- what is asked ------------------------------------------------------------------------------------------------
+
+    def ask(self, name: str, text: str = "", confirmed: bool = False) -> None:
+        """Sends a command now, or when its turn comes. Raises `ReportError` for what may not be sent."""
+        command = COMMANDS.get(name)
+        if command is None:
+            raise ReportError(f"there is no command {name!r}")
+        if self.has_left or not self.is_open:
+            raise ReportError("the commands of this JVM have ended")
+        if not is_known_jvm(self.known) and name != LEAVE:
+            raise ReportError("nothing has come yet that tells that this is a JVM")
+        command.bytes(0, text)
+        why = danger(command, self.known)
+        if why and not confirmed:
+            raise ReportError(f"{command.title}: not asked for: {why}")
+        if name == LEAVE:
+            self.leave()
+            return
+        self._queue.ask(Asked(command, text, command.answer(self.reading.layout)))
+        self._send_ready()
+
+    def beat(self) -> None:
+        """Has the agent send what it keeps: it does so after each command, and otherwise only when 64 KiB are full."""
+        self._tell_newest()
+        if self.has_left or self._unsent:
+            return
+        wanted = self._heartbeat.wanted(self.reading)
+        if wanted == "summary":
+            self._ask_summary()
+        elif wanted:
+            self._put(flush_command(self.reading.layout, self.reading.depth if self._depth is None else self._depth))
+
+    def watch(self, is_watched: bool) -> None:
+        """From now on heap summaries are asked for all the time, or only when that can't harm."""
+        self._heartbeat.is_watched = is_watched
+
+    def _ask_summary(self) -> None:
+        command = COMMANDS[SUMMARY]
+        asked = Asked(command, answer=command.answer(self.reading.layout), is_heartbeat=True)
+        if not self.has_left and not self._queue.is_under_way(asked.answer):
+            self._queue.send(asked)
+            self._send(command, asked)
+
+    def leave(self) -> None:
+        """Ends the commands: the JVM goes on, and is read to its end."""
+        if self.has_left or not self.is_open:
+            return
+        self.has_left = True
+        self._queue.clear()
+        self._put(END)
+        self.stored.note("sent", self.received, command="eof", hex=END.hex())
+        self.tell("left")
+
+    def flush(self) -> None:
+        """Sends what waits, as far as the JVM takes it and unless something is to be read first."""
+        while self._unsent:
+            try:
+                if not self._is_drained():
+                    return
+                self._unsent = self._unsent[self.socket.send(self._unsent) :]
+            except BlockingIOError:
+                return
+            except OSError:
+                # Reading tells how it ended.
+                self._unsent = b""
+
+    def _is_drained(self) -> bool:
+        try:
+            self.socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        return False
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether something waits for the JVM to read."""
+        return bool(self._unsent)
+
+    def _send_ready(self) -> None:
+        for asked in self._queue.ready():
+            self._send(asked.command, asked)
+        self.flush()
+
+    def _send(self, command: Command, asked: Asked) -> None:
+        self._serial = (self._serial + 1) & 0xFFFF_FFFF
+        data = command.bytes(self._serial, asked.text)
+        if command.argument == DEPTH:
+            self._depth = int(asked.text or command.default)
+        self._put(data)
+        if not asked.answer and self.reading.layout == "text":
+            # Only answers tell what is done, and of a heartbeat there is none in text.
+            self._queue.forget(asked)
+        if not asked.is_heartbeat:
+            self.stored.note("sent", self.received, command=command.name, hex=data.hex())
+            self.tell("sent", command=command.name, text=asked.text, offset=self.received)
+
+    def _put(self, data: bytes) -> None:
+        """One write a command, unless an earlier one was not taken wholly."""
+        self._unsent += data
+        self.flush()

@@ -1,0 +1,1 @@
+"""The stored stream of a JVM and its records."""

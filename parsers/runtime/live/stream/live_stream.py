@@ -1,0 +1,186 @@
+"""What the receiver has told of one stream: how far it is, what has come, what its JVM can be asked for."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from parsers.model.report import Action, ReportError
+from parsers.runtime.live.command import COMMANDS, HEAP_DUMP, Known, Layout, action
+from parsers.runtime.live.process.peer import Peer
+from parsers.runtime.live.stream.reading import NO_COUNTS
+
+NOBODY = Peer()
+MOST_SUMMARIES = 3600
+MOST_ANSWERS = 100
+HEAP_SUMMARY = "heap_summary"
+DUMP_COUNTS = {"binary": ("heap_dump", "heap_dump_end"), "text": ("HEAP DUMP BEGIN",)}
+"""Which records tell how many heap dumps there are."""
+
+
+WATCH = Action(
+    "watch",
+    "a heap summary every second",
+    "A JVM that is asked while it dumps its heap at its exit ends with status 9 instead of its own; its data is whole.",
+)
+WATCH_OFF = Action("watch-off", "heap summaries only when something else has come")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the heap held at a time."""
+
+    t: float
+    """Seconds since 1970."""
+    live_bytes: int
+    live_instances: int
+    allocated_bytes: int
+    """Since the start."""
+    allocated_instances: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A record that tells something, all of which has come."""
+
+    command: str
+    """The command that it answers; empty: nobody asked for it."""
+    record: str
+    offset: int
+    t: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class LiveStream:
+    """One JVM that has connected, as its receiver tells of it."""
+
+    def __init__(
+        self,
+        number: int,
+        peer: str,
+        path: str,
+        started: float,
+        ask: Callable[..., object],
+        who: Peer = NOBODY,
+        is_watched: bool = False,
+    ) -> None:
+        self.number = number
+        self.peer = peer
+        self.path = path
+        """The file it is stored in; empty: it can't be stored."""
+        self.program = who.program
+        """Main class or jar; empty: not known, as of JVMs of other machines or users."""
+        self.process = who.process
+        """Number of its process; 0: not known."""
+        self.started = started
+        self.bytes = 0
+        """Bytes that have come."""
+        self.whole = 0
+        """Up to where the file holds no half of a record or of a heap dump."""
+        self.layout: Layout = ""
+        self.options: int | None = None
+        """Flags of CONTROL_SETTINGS: 1 heap or sites, 2 CPU samples."""
+        self.depth: int | None = None
+        self.state: Literal["connected", "left", "ended"] = "connected"
+        self.ending = ""
+        """Once it has ended: how."""
+        self.half = ""
+        """Once it has ended: the name of the record that it was cut in; empty: none."""
+        self.trouble = ""
+        self.counts: Mapping[str, int] = NO_COUNTS
+        self.unlisted: Mapping[str, int] = NO_COUNTS
+        """Records by name that were not told one by one, as too many came."""
+        self.summaries: deque[Summary] = deque(maxlen=MOST_SUMMARIES)
+        self.answers: deque[Answer] = deque(maxlen=MOST_ANSWERS)
+        self.waiting: Sequence[str] = ()
+        """Commands that are not answered yet."""
+        self.is_watched = is_watched
+        """Whether heap summaries are asked for all the time."""
+        self._ask = ask
+        self._who = who
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the JVM is still connected."""
+        return self.state != "ended"
+
+    @property
+    def known(self) -> Known:
+        """What is known of the JVM."""
+        dumps = sum(self.counts.get(name, 0) for name in DUMP_COUNTS.get(self.layout, ()))
+        is_dump_asked, who = HEAP_DUMP in self.waiting, self._who
+        return Known(self.layout, self.options, dumps, is_dump_asked, who.heap, who.dumps_at_exit)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """What the JVM can be asked for."""
+        if self.state != "connected" or self.layout not in ("binary", "text"):
+            return ()
+        known = self.known
+        found = [action(command, known) for command in COMMANDS.values() if command.is_for(known)]
+        if known.layout == "binary" and known.has_heap_options is not False:
+            found.append(WATCH_OFF if self.is_watched else WATCH)
+        return found
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Asks for it; what to say then. Raises `ReportError`."""
+        found = next((each for each in self.actions if each.name == name), None)
+        if found is None:
+            raise ReportError(f"{self.peer} can't be asked for {name}: {self._why_not()}")
+        if found.asks and not confirmed:
+            raise ReportError(f"{found.title}: not asked for: {found.asks}")
+        if found in (WATCH, WATCH_OFF):
+            self.is_watched = found is WATCH
+            self._ask({"watch": self.is_watched, "stream": self.number})
+            return found.title
+        command = COMMANDS[name]
+        command.bytes(0, text)
+        self._ask({"ask": name, "stream": self.number, "text": text, "confirmed": confirmed})
+        self.waiting = [*self.waiting, name]
+        return f"asked {self.peer}: {command.title}"
+
+    def set_heartbeat(self, seconds: float) -> None:
+        """How often the JVM is asked for a heap summary, so that it sends what it keeps; 0: never."""
+        self._ask({"heartbeat": seconds, "stream": self.number})
+
+    def _why_not(self) -> str:
+        if self.state == "ended":
+            return "it has ended"
+        if self.state == "left":
+            return "its commands were ended"
+        return "nothing is known of it yet" if not self.layout else "it knows no such command"
+
+    # -- what the receiver tells --------------------------------------------------------------------------------------
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Takes in an event."""
+        kind = event["event"]
+        if kind == "progress":
+            self._take_progress(event)
+        elif kind == "record":
+            self._take_record(event)
+        elif kind == "left":
+            self.state = "left"
+        elif kind == "ended":
+            self.end(str(event["how"]), str(event["half"]))
+        elif kind == "trouble":
+            self.trouble = str(event["says"])
+
+    def end(self, how: str, half: str = "") -> None:
+        """Nothing more will come."""
+        if self.is_open:
+            self.state, self.ending, self.half, self.waiting = "ended", how, half, ()
+
+    def _take_progress(self, event: Mapping[str, Any]) -> None:
+        self.bytes, self.whole, self.layout = event["bytes"], event["whole"], event["layout"]
+        self.options, self.depth = event["options"], event["depth"]
+        self.counts, self.waiting, self.unlisted = event["counts"], event["waiting"], event["unlisted"]
+
+    def _take_record(self, event: Mapping[str, Any]) -> None:
+        facts = event["facts"]
+        if event["record"] == HEAP_SUMMARY and len(facts) == 4:
+            self.summaries.append(Summary(event["t"], **facts))
+        if not event["is_heartbeat"]:
+            self.answers.append(Answer(event["command"], event["record"], event["offset"], event["t"], facts))

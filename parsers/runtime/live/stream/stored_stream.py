@@ -1,0 +1,122 @@
+"""The file that a live stream is kept in, byte for byte as it came, and beside it the steps of what was asked when.
+
+Storing never stops reading: a JVM whose bytes nobody takes stands still, and one whose connection breaks is aborted. So
+when there is no room any more the rest is read and lost, and said to be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+
+from parsers.io.cache import create_private, write_all
+from parsers.runtime.live.address import Address
+
+SUFFIX = ".hprof"
+STEPS = ".steps"
+ROOM_LEFT = 64 << 20
+"""Bytes of the disk that are left free: streams are stored in the background, too, with nobody looking."""
+LOOK_EVERY = 1 << 20
+"""Bytes after which the room is looked at again."""
+MOST_OF_A_PROGRAM = 60
+"""Characters of a program's name in that of a file."""
+MOST_OF_A_NAME = 1000
+"""Streams that may begin in the same second from the same place."""
+
+
+class StoredStream:
+    """One stream on disk."""
+
+    def __init__(self, folder: str, peer: Address, program: str = "", room_left: int = ROOM_LEFT) -> None:
+        """Makes its files. Where that fails, `trouble` says so, and nothing is stored."""
+        self.path = ""
+        self.bytes = 0
+        """As many are stored."""
+        self.trouble = ""
+        """Why nothing is stored any more; empty: all is well."""
+        self._room_left = room_left
+        self._looked_at = 0
+        self._output = self._steps = -1
+        self._began = time.monotonic()
+        try:
+            self.path, self._output = _create(folder, peer, program)
+            self._steps = create_private(self.path + STEPS)
+        except OSError as error:
+            self._fail(error)
+
+    @property
+    def seconds(self) -> float:
+        """Since the JVM connected."""
+        return round(time.monotonic() - self._began, 3)
+
+    def write(self, data: bytes) -> bool:
+        """Stores what has come; False: not all of it, and nothing any more."""
+        if self.trouble:
+            return False
+        try:
+            if self.bytes >= self._looked_at:
+                self._looked_at = self.bytes + LOOK_EVERY
+                self._look_at_room()
+            write_all(self._output, data)
+            self.bytes += len(data)
+        except OSError as error:
+            self.bytes = os.fstat(self._output).st_size
+            self._fail(error)
+        return not self.trouble
+
+    def note(self, event: str, offset: int, **more: object) -> None:
+        """A line among the steps."""
+        with contextlib.suppress(OSError):
+            if self._steps >= 0:
+                line = {"t": self.seconds, "offset": offset, "event": event, **more}
+                write_all(self._steps, json.dumps(line).encode() + b"\n")
+
+    def close(self) -> None:
+        """All has come."""
+        for descriptor in (self._output, self._steps):
+            if descriptor >= 0:
+                # Some file systems tell only now that there is no room.
+                with contextlib.suppress(OSError):
+                    os.close(descriptor)
+        self._output = self._steps = -1
+
+    def _look_at_room(self) -> None:
+        room = os.fstatvfs(self._output)
+        if room.f_bavail * room.f_frsize < self._room_left + LOOK_EVERY:
+            raise OSError(0, f"less than {self._room_left + LOOK_EVERY >> 20:,} MB are free")
+
+    def _fail(self, error: OSError) -> None:
+        words = (error.strerror or str(error)).lower()
+        self.trouble = f"{words}: nothing is stored from byte {self.bytes:,} on; the JVM is read to its end"
+
+
+def make_folder(path: str) -> str:
+    """The folder for streams, made for this user alone if it isn't there. Raises `OSError`."""
+    os.makedirs(os.path.dirname(os.path.abspath(path)), 0o700, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    if not os.access(path, os.W_OK | os.X_OK) or not os.path.isdir(path):
+        raise PermissionError(13, "is no folder that can be written", path)
+    return os.path.abspath(path)
+
+
+def _create(folder: str, peer: Address, program: str) -> tuple[str, int]:
+    """A new file, named by time, program if that is known, and place."""
+    words = [
+        time.strftime("%Y-%m-%dT%H-%M-%S"),
+        _word(os.path.basename(program))[-MOST_OF_A_PROGRAM:],
+        _word(str(peer)),
+    ]
+    name = "-".join(filter(None, words))
+    for number in range(MOST_OF_A_NAME):
+        path = os.path.join(folder, f"{name}{f'-{number + 1}' if number else ''}{SUFFIX}")
+        with contextlib.suppress(FileExistsError):
+            return path, create_private(path)
+    raise FileExistsError(17, "too many streams of that name", folder)
+
+
+def _word(text: str) -> str:
+    """What is left of a text in the name of a file."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._$") else "-" for c in text).strip("-.")

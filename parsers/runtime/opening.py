@@ -1,0 +1,146 @@
+"""Opens reports: of files, of a folder that holds one, of what comes out of a pipe."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from parsers.formats.format import Confidence, Format
+from parsers.formats.registry import ACCEPTED, BYTE_ORDER_MARK, FORMATS, detect, format_named
+from parsers.io.cache import Cache
+from parsers.io.source import Source, open_source
+from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from parsers.model.report import Report
+
+MOST_DIGITS = 9
+"""Of the number of a run."""
+END = 1 << 20
+"""Bytes at the end of a file that are looked at where its beginning is of no format."""
+
+
+def open_report(
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    cache: Cache | None = None,
+    end: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Open the files of one run, or a folder that holds one report. Reads their heads only.
+
+    An archive whose head is of no format is unpacked, as its end may be.
+
+    end       of a file that is still being written: the offset to read it to
+    progress  called with bytes of such an archive that are read, and its size; may raise `ReportError` to give up
+    Raises `ReportError` with one line that says what a file is not, and what would be accepted.
+    """
+    cache = cache or Cache()
+    wanted = format_named(format) if format else None
+    if any(map(os.path.isdir, paths)):
+        from parsers.formats.folder import only_report
+
+        folders = [only_report(path, wanted) if os.path.isdir(path) else (path,) for path in paths]
+        paths = [path for files in folders for path in files]
+    if any(map(os.path.islink, paths)):
+        from parsers.formats.folder import newest_table
+
+        paths = [newest_table(path) or path for path in paths]
+    sources: list[Source] = []
+    try:
+        sources.extend(open_run(path, cache, end) for path in paths)
+        found = wanted or _detect_all(sources, progress)
+        note_settings(sources, found)
+        if found.open is None:
+            raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
+        return found.open(sources, sources[0].cache)
+    except BaseException:
+        for source in sources:
+            source.close()
+        raise
+
+
+def note_settings(sources: Iterable[Source], format: Format) -> None:
+    """Lets sources know what a user has set that changes how they are read."""
+    if format.settings is not None:
+        settings = format.settings()
+        for source in sources:
+            source.settings = settings
+
+
+def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
+    """Open a file, or by `FILE#N` one of the runs that it holds. Raises `ReportError`."""
+    file, mark, number = path.rpartition("#")
+    if not (mark and number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS) or os.path.exists(path):
+        return open_source(path, cache, end)
+    source = open_source(file, cache, end)
+    try:
+        found = _detect(source)
+        if found.narrow is None:
+            raise ReportError(f"{file}: {found.title}: holds one run, so it has no number")
+        found.narrow(source, int(number))
+    except BaseException:
+        source.close()
+        raise
+    return source
+
+
+def _detect_all(sources: Sequence[Source], progress: Callable[[int, int], None] | None) -> Format:
+    """The format of the first file; all others must be of the same, or of others that are one report together."""
+    found = [_detect(source, progress) for source in sources]
+    together = {format.together for format in found}
+    if len(set(found)) > 1 and len(together) == 1 and "" not in together:
+        return format_named(found[0].together)
+    for source, format in zip(sources[1:], found[1:], strict=True):
+        if format is not found[0]:
+            others = f"{found[0].title} ({sources[0].path}) and {format.title}"
+            raise ReportError(f"{source.path}: {others} are no parts of one run: give one at a time")
+    return found[0]
+
+
+def _detect(source: Source, progress: Callable[[int, int], None] | None = None) -> Format:
+    found = detect(source.head, source.name) or _detect_at_end(source, progress)
+    if found is None:
+        raise ReportError(f"{source.path}: {what_it_is(source)}; {ACCEPTED}")
+    return found
+
+
+def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) -> Format | None:
+    """The format of what stands at the end of a file, behind output of a program; a pipe is not waited for."""
+    if source.is_spooling or (source.size <= len(source.head) and not source.is_packed):
+        return None
+    try:
+        source.unpack(progress)
+    except ReportError:
+        return None
+    end = source.pread(END, max(0, source.size - END))
+    found = [(format.sniff(end, source.name), format) for format in FORMATS if format.looks_at_end]
+    best = max(found, key=lambda each: each[0], default=None)
+    return best[1] if best is not None and best[0] > Confidence.NO else None
+
+
+def what_it_is(source: Source) -> str:
+    """In a few words what a file without a format is, or at least is not."""
+    head = source.head.removeprefix(BYTE_ORDER_MARK)
+    if not head:
+        if source.name.startswith(("java.hprof", "java.prof")):
+            return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
+        return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        from parsers.io.archives.zip_messages import zip_words
+
+        return zip_words(source.pread, source.size)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "is UTF-16 text: convert it to UTF-8"
+    if head.startswith(b"BZh"):
+        return "is a bzip2 archive: unpack it first"
+    if source.name.lower().endswith(".trcbin"):
+        return "is a binary TPTP trace, whose layout was never published: record it again as XML (.trcxml)"
+    first = head.partition(b"\n")[0][:200]
+    if b"\0" in head[:4096] or sum(byte < 32 and byte not in b"\t\r\n\f\x1b" for byte in first) > len(first) // 8:
+        return "is binary, no report of a JVM toolchain that is known here"
+    shown = first[:60].decode("utf-8", "replace").strip()
+    return f"is no known report (it begins with {shown!r})" if shown else "is no known report (its first line is empty)"

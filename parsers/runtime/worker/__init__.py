@@ -1,0 +1,1 @@
+"""The child process that searches and filters, and its jobs."""

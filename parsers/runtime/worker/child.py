@@ -1,0 +1,208 @@
+"""The child of a `parsers.runtime.worker.worker.Worker`: takes jobs as JSON lines on standard input, tells on standard output.
+
+Jobs are generators that take turns, a few milliseconds each, so that a name is found while a search runs. Between the
+turns, and by a timer even inside a long one (a regular expression that takes for ever), standard input is looked at: a
+cancelled job stops at once, and when the pipe closes the process removes its folder and ends.
+
+    python -m parsers.runtime.worker.child FOLDER
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Generator, Iterator
+from types import FrameType
+from typing import Any
+
+from parsers.runtime.worker.child_jobs import Jobs, Told
+
+TELL_EVERY = 0.1
+"""Seconds between two reports of one job."""
+
+TELL_FIRST = 0.02
+"""Seconds after which a job's first finds are told."""
+
+TURN = 0.01
+"""Seconds that a job goes on before another one has its turn."""
+
+LOOK_EVERY = 0.05
+"""Seconds between two looks at standard input inside a long turn."""
+
+
+LONGEST_TURN = 1.0
+"""Seconds after which a search that doesn't let others have their turn is given up."""
+
+
+class Cancelled(BaseException):
+    """Raised by the timer inside a job that is not wanted any more. No `Exception`: nobody takes it for an error."""
+
+
+class TookTooLong(Exception):
+    """Raised by the timer inside a job that keeps others waiting."""
+
+
+class _Running:
+    """One job and what has been told of it.
+
+    can_stop: whether it may be left at any place. A search may, once it has imported what it needs; an import that is
+    left in its middle is broken for the next job, and the other kinds of jobs have short steps.
+    """
+
+    def __init__(self, id: int, kind: str, steps: Iterator[Told]) -> None:
+        self.id = id
+        self.kind = kind
+        self.steps = steps
+        self.can_stop = False
+        self.untold: Told = {}
+        self.tell_at = time.monotonic() + TELL_FIRST
+
+
+class Child:
+    """The loop: read, let each job go on for a moment, tell."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._jobs = Jobs(folder)
+        self._running: dict[int, _Running] = {}
+        self._unread = b""
+        self._lines: list[bytes] = []
+        self._current: _Running | None = None
+        self._began = 0.0
+
+    def run(self) -> None:
+        """Until standard input ends."""
+        self._jobs.warm_up()
+        os.set_blocking(0, False)
+        signal.signal(signal.SIGALRM, self._look)
+        is_loading = True
+        while True:
+            if is_loading and not self._jobs.is_loading:
+                is_loading = False
+                # What is loaded stays: going through all of it again and again would hold up answers.
+                gc.collect()
+                gc.freeze()
+                self._tell({"is_loaded": True})
+            # The timer may have read lines, too.
+            if not self._running and not self._lines:
+                select.select([0], [], [], LOOK_EVERY if is_loading else None)
+            self._read()
+            self._take_lines()
+            if not self._running:
+                continue
+            signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY, LOOK_EVERY)
+            is_waiting = True
+            for job in list(self._running.values()):
+                is_waiting = self._turn(job) and is_waiting
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            if is_waiting:
+                select.select([0], [], [], LOOK_EVERY)
+
+    def _look(self, signum: int, frame: FrameType | None) -> None:
+        """Inside a turn: is the job still wanted?"""
+        job = self._current
+        if job is None:
+            return
+        self._read()
+        asked = f'"cancel": {job.id}}}'.encode()
+        if not job.can_stop:
+            return
+        if any(line.endswith(asked) for line in self._lines):
+            self._current = None
+            raise Cancelled
+        others_wait = len(self._running) > 1 or any(b'"job"' in line for line in self._lines)
+        if others_wait and time.monotonic() > self._began + LONGEST_TURN:
+            self._current = None
+            raise TookTooLong("the expression takes too long on a single line, and something else was asked")
+
+    def _read(self) -> None:
+        """Whole lines from standard input; at its end, end."""
+        while True:
+            try:
+                data = os.read(0, 1 << 16)
+            except BlockingIOError:
+                return
+            if not data:
+                # Without any clean-up by Python: a job may be anywhere.
+                shutil.rmtree(self._folder, ignore_errors=True)
+                os._exit(0)
+            *lines, self._unread = (self._unread + data).split(b"\n")
+            self._lines += lines
+
+    def _take_lines(self) -> None:
+        while self._lines:
+            message = json.loads(self._lines.pop(0))
+            if "cancel" in message:
+                job = self._running.pop(message["cancel"], None)
+                if job is not None:
+                    _close(job.steps)
+                    if message["forget"]:
+                        self._jobs.forget(job.id)
+                self._tell({"stopped": message["cancel"]})
+            elif "job" in message:
+                self._running[message["job"]] = _Running(message["job"], message["kind"], self._jobs.steps(message))
+            else:
+                self._jobs.know(message)
+
+    def _turn(self, job: _Running) -> bool:
+        """Let a job go on for a moment; True if it only waits for something."""
+        self._began = time.monotonic()
+        is_waiting = False
+        try:
+            self._current = job
+            for told in job.steps:
+                self._current = None
+                job.can_stop = job.kind == "find"
+                job.untold.update(told)
+                is_waiting = told.get("state") == "waiting"
+                now = time.monotonic()
+                if now >= job.tell_at:
+                    self._tell({"job": job.id, **job.untold})
+                    job.tell_at = now + TELL_EVERY
+                if is_waiting or now >= self._began + TURN:
+                    return is_waiting
+                self._current = job
+            self._current = None
+            job.untold.update(state="done", fraction=1.0)
+        except Cancelled:
+            # The line that asked for it is still in the queue, and takes the job off.
+            return False
+        except Exception as error:  # The border: whatever went wrong with one job is told, and the others go on.
+            job.untold.update(state="failed", error=_in_a_line(error))
+        finally:
+            self._current = None
+        del self._running[job.id]
+        self._tell({"job": job.id, **job.untold})
+        return False
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        data = memoryview(json.dumps(message).encode() + b"\n")
+        while data:
+            try:
+                data = data[os.write(1, data) :]
+            except BrokenPipeError:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                os._exit(0)
+
+
+def _close(steps: Iterator[Told]) -> None:
+    if isinstance(steps, Generator):
+        steps.close()
+
+
+def _in_a_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    else:
+        text = str(error) if isinstance(error, TookTooLong) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:300]
+
+
+if __name__ == "__main__":
+    Child(sys.argv[1]).run()

@@ -1,0 +1,203 @@
+"""What the worker's child does for each kind of job, as steps that take some milliseconds each.
+
+A step yields what is to be told: `fraction`, `count`, `state`, `says` and what the kind of job adds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import FoldsFrames
+
+if TYPE_CHECKING:
+    from parsers.kernels.lazy import LazyKernel
+    from parsers.query.search.names import NameSearch
+    from parsers.query.selection.selection import RowFilters
+
+Told = dict[str, Any]
+
+
+class Jobs:
+    """The jobs of one child, and the report that they are about."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._asked: dict[str, Any] | None = None
+        self._is_ready = False
+        self._report: Any = None
+        self._names: NameSearch | None = None
+        self._kernels: list[LazyKernel] = []
+        self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[Told]]] = {
+            "find": self._find,
+            "select": self._select,
+            "names": self._find_names,
+        }
+
+    def warm_up(self) -> None:
+        """Import what a search needs, so that the first one begins at once."""
+        from parsers.query.search.line_finder import line_kernel
+        from parsers.query.search.names import fuzzy_kernels
+        from parsers.query.search.state_finder import state_kernel
+
+        self._kernels = [line_kernel(), state_kernel(), fuzzy_kernels()]
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether kernels are still on their way, one after the other. Asking sets them going."""
+        return any(kernel.get() is None and kernel.is_loading for kernel in self._kernels)
+
+    def forget(self, job: int) -> None:
+        """Remove the files of a job that was stopped."""
+        for name in os.listdir(self._folder):
+            if name.startswith(f"{job}."):
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(self._folder, name))
+
+    def know(self, message: dict[str, Any]) -> None:
+        """Take in which report it is, and whether its index is finished."""
+        if "report" in message:
+            if self._report is not None:
+                self._report.close()
+            self._asked, self._report, self._names = message["report"], None, None
+        self._is_ready = bool(message["is_ready"])
+
+    def steps(self, message: dict[str, Any]) -> Iterator[Told]:
+        """Do one job."""
+        return self._kinds[message["kind"]](message)
+
+    def _find(self, message: dict[str, Any]) -> Iterator[Told]:
+        import numpy as np
+
+        from parsers.query.search.pattern import Pattern
+        from parsers.query.search.scan import scan
+        from parsers.query.selection.number_file import NumberWriter
+
+        pattern, start, stop = Pattern.from_json(message["pattern"]), message["start"], message["stop"]
+        separator = message["separator"]
+        with contextlib.ExitStack() as opened:
+            writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
+            for writer in writers.values():
+                opened.callback(writer.close)
+            # From here on everything is imported, and the job may be stopped at any place.
+            yield {}
+            files, total = [], 0
+            for path, base in message["files"]:
+                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                opened.callback(os.close, descriptor)
+                # To the end of the file as it is now: what is written to it meanwhile is for the next search.
+                size = os.fstat(descriptor).st_size if stop is None else stop
+                files.append((descriptor, base, size))
+                total += size - start
+            done, kind = 0, "text"
+            for descriptor, base, size in files:
+                for step in scan(descriptor, pattern, message["encoding"], start, size, separator=separator):
+                    writers["regex"].append((step.regex_lines + base).astype(np.uint64, copy=False))
+                    writers["text"].append((step.text_lines + base).astype(np.uint64, copy=False))
+                    # Once it is an expression in one file it is one in all.
+                    kind = "regex" if step.kind == "regex" else kind
+                    fraction = (done + step.done - start) / max(total, 1)
+                    yield {"as": kind, "count": writers[kind].count, "fraction": fraction}
+                done += size - start
+
+    def _select(self, message: dict[str, Any]) -> Iterator[Told]:
+        yield from self._wait_for_index()
+        from parsers.query.search.pattern import Pattern
+        from parsers.query.selection.number_file import NumberFile, NumberWriter
+        from parsers.query.selection.selecting import LineMatches, Wanted, select
+        from parsers.query.selection.selection import Filters
+        from parsers.query.selection.view_rows import Known, ViewRows
+
+        report = self._open()
+        asked, made = message["matches"], message["made"]
+        if made is not None:
+            view = made_view(report.view(message["view"]), made)
+            source: RowFilters = view.row_filters()
+        else:
+            source = report.row_filters()
+        matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
+        wanted: Wanted | None = None if matches is None else LineMatches(source, matches)
+        if made is not None and made["pattern"] is not None:
+            wanted = Known(view.row_filters().matching(Pattern.from_json(made["pattern"])))
+        elif made is None and message["view"] != report.views[0].name:
+            rows = ViewRows(report.view(message["view"]), source)
+            rows.prepare()
+            yield {}
+            if wanted is not None:
+                for step in rows.wanted(wanted, Pattern.from_json(asked["pattern"])):
+                    if isinstance(step, float):
+                        yield {"fraction": step}
+                    else:
+                        wanted = Known(step)
+            source = rows
+        nodes = NumberWriter(self._path(message, "nodes"), 4)
+        suppressed = NumberWriter(self._path(message, "suppressed"), 4)
+        try:
+            for fraction in select(source, Filters.from_json(message["filters"]), wanted, nodes, suppressed):
+                yield {"fraction": fraction}
+            yield {"count": nodes.count, "suppressed": suppressed.count}
+        finally:
+            nodes.close()
+            suppressed.close()
+            if matches is not None:
+                matches.close(remove=False)
+
+    def _find_names(self, message: dict[str, Any]) -> Iterator[Told]:
+        yield from self._wait_for_index()
+        report = self._open()
+        if self._names is None:
+            yield {"says": "reading the names"}
+            self._names = names_of(report, self._folder)
+        from parsers.io.charset import codec_of
+
+        codec = codec_of(report.encoding)
+        found = self._names.search(
+            message["query"], lambda text: text.encode(codec), message["is_fuzzy"], message["limit"]
+        )
+        names = [astuple(name) for name in found.names]
+        yield {"names": names, "count": found.count, "is_fuzzy": found.is_fuzzy}
+
+    def _wait_for_index(self) -> Iterator[Told]:
+        while self._asked is None or not self._is_ready:
+            yield {"state": "waiting", "says": "waits for the index"}
+        yield {"state": "running", "says": ""}
+
+    def _open(self) -> Any:
+        """The report, with its finished index."""
+        if self._report is None:
+            assert self._asked is not None
+            from parsers.io.cache import Cache
+            from parsers.runtime.opening import open_report
+
+            cache = Cache(self._asked["cache"])
+            asked = self._asked
+            report = open_report(asked["paths"], format=asked["format"], cache=cache, end=asked["end"])
+            report.wait()
+            self._report = report
+        return self._report
+
+    def _path(self, message: dict[str, Any], name: str) -> str:
+        return os.path.join(self._folder, f"{message['job']}.{name}")
+
+
+def made_view(view: Any, made: Mapping[str, Any]) -> Any:
+    """A view that is made as another process has made it."""
+    for name, choice in made["chosen"].items():
+        view.choose(name, choice)
+    if isinstance(view, FoldsFrames):
+        view.fold_frames(made["patterns"], made["hide"])
+    if made.get("asked") is not None:
+        view.ask_again(made["asked"])
+    return view
+
+
+def names_of(report: Any, folder: str) -> NameSearch:
+    """The names of a report with a finished index, ready to be searched."""
+    from parsers.query.search.names import NameSearch
+
+    search = NameSearch(report.names, report.text, report.name_count, folder)
+    search.prepare()
+    return search

@@ -1,0 +1,182 @@
+"""What a caller holds of a job that the worker does: how far it is, and what it has found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.query.search.names import Name
+from parsers.query.selection.number_file import NumberFile
+from parsers.query.selection.selection import Selection
+
+if TYPE_CHECKING:
+    from parsers.model.report import Preorder
+    from parsers.query.search.pattern import Pattern
+    from parsers.runtime.worker.worker import Worker
+
+State = Literal["running", "waiting", "done", "cancelled", "failed"]
+
+
+class Job:
+    """One question to a worker. What is here changes only inside `Worker.follow`."""
+
+    can_be_left = False
+    """Whether the child can leave it at any place, so that it stops at once."""
+
+    def __init__(self, worker: Worker, id: int) -> None:
+        self.id = id
+        self.asked: dict[str, Any] = {}
+        self.state: State = "running"
+        self.fraction = 0.0
+        """How much is done, 0 to 1."""
+        self.count = 0
+        """How much has been found so far."""
+        self.error: str | None = None
+        """Why it failed."""
+        self.says: str = ""
+        """What it waits for."""
+        self._worker = worker
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.state in ("done", "cancelled", "failed")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the whole answer is there."""
+        return self.state == "done"
+
+    def cancel(self, forget: bool = False) -> None:
+        """Stop; what was found so far stays unless it is to be forgotten."""
+        if not self.has_ended:
+            self.state = "cancelled"
+            self._worker.cancel(self, forget)
+
+    def close(self) -> None:
+        """Stop, and forget what was found."""
+        self.cancel(forget=True)
+
+    def wait(self, progress: Callable[[Job], object] | None = None) -> None:
+        """Wait for the end, calling `progress(job)` now and then: for callers without an event loop."""
+        self._worker.wait(self, progress)
+
+    def fail(self, error: str) -> None:
+        """End without the whole answer."""
+        self.state, self.error = "failed", error
+
+    def restart(self) -> None:
+        """Begin again from nothing."""
+        self.state, self.fraction, self.count = "running", 0.0, 0
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take in what the child tells."""
+        self.fraction = message.get("fraction", self.fraction)
+        self.count = message.get("count", self.count)
+        self.error = message.get("error")
+        self.says = message.get("says", "")
+        self.state = message.get("state", "running")
+
+
+class FindJob(Job):
+    """Matching lines of a file. `lines` are the offsets of their starts, each once, ascending."""
+
+    can_be_left = True
+
+    def __init__(self, worker: Worker, id: int, path: Callable[[str], str], pattern: Pattern) -> None:
+        super().__init__(worker, id)
+        self.pattern = pattern
+        self.kind: Literal["regex", "text"] = "regex" if pattern.kind == "regex" else "text"
+        """What the pattern was taken for; of an `auto` pattern it may turn from text to regex once."""
+        self._files = {kind: NumberFile(path(f"{id}.{kind}"), 8) for kind in ("regex", "text")}
+
+    @property
+    def lines(self) -> NumberFile:
+        """Offsets of the lines found so far."""
+        return self._files[self.kind]
+
+    @property
+    def resolved(self) -> Pattern:
+        """The pattern as it was taken: for highlighting."""
+        return self.pattern.resolved(self.kind)
+
+    def offset_after(self, offset: int) -> int | None:
+        """The next matching line that begins after this byte; None: no more (yet)."""
+        position = self.lines.after(offset)
+        return self.lines[position] if position < self.count else None
+
+    def offset_before(self, offset: int) -> int | None:
+        """The last matching line that begins before this byte."""
+        position = self.lines.at_or_after(offset)
+        return self.lines[position - 1] if position else None
+
+    def position(self, offset: int) -> int | None:
+        """Which of the matches (from 0) the line that begins at this byte is; None if it is none."""
+        return self.lines.position(offset)
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take in what the child tells."""
+        super().take(message)
+        self.kind = message.get("as", self.kind)
+        self.lines.count = self.count
+
+    def restart(self) -> None:
+        """Begin again from nothing."""
+        super().restart()
+        for file in self._files.values():
+            file.close()
+
+    def close(self) -> None:
+        """Stop, and remove what was found."""
+        self.cancel(forget=True)
+        self.count = 0
+        for file in self._files.values():
+            file.close()
+
+
+class SelectJob(Job):
+    """What filters leave of a tree; `count` are the positions left."""
+
+    def __init__(self, worker: Worker, id: int, path: Callable[[str], str]) -> None:
+        super().__init__(worker, id)
+        self._nodes = NumberFile(path(f"{id}.nodes"), 4)
+        self._suppressed = NumberFile(path(f"{id}.suppressed"), 4)
+
+    def selection(self, base: Preorder) -> Selection:
+        """The answer, over the same preorder here. Its `close` removes the files, as this job's does."""
+        return Selection(base, self._nodes, self._suppressed)
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take in what the child tells."""
+        super().take(message)
+        if self.is_done:
+            self._nodes.count = self.count
+            self._suppressed.count = message["suppressed"]
+
+    def restart(self) -> None:
+        """Begin again from nothing."""
+        super().restart()
+        self._nodes.close()
+        self._suppressed.close()
+
+    def close(self) -> None:
+        """Stop, and remove what was found."""
+        self.cancel(forget=True)
+        self._nodes.close()
+        self._suppressed.close()
+
+
+class NamesJob(Job):
+    """Names that fit what was typed: `names`, best first; `count` are all that fit."""
+
+    def __init__(self, worker: Worker, id: int) -> None:
+        super().__init__(worker, id)
+        self.names: list[Name] = []
+        self.is_fuzzy = True
+        """False: only substrings were looked for, because the fuzzy search isn't loaded yet or was not asked for."""
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take in what the child tells."""
+        super().take(message)
+        self.names = [Name(*fields) for fields in message.get("names", [])]
+        self.is_fuzzy = message.get("is_fuzzy", True)

@@ -1,0 +1,358 @@
+"""The child process that answers what takes longer than a frame: find, select, names. This is its caller's side.
+
+One child lives as long as its `Worker`, started with the first job. Jobs go to it as JSON lines and what it tells comes
+back as JSON lines; lists of any length lie in files of a private folder (`selection/number_file.py`), of which only the
+part that is looked at is read. Nothing here waits, but for `Job.wait`; nothing grows with what is found.
+
+A cancelled job that doesn't stop soon, or a child that dies, costs the child and nothing else: the jobs that were
+running are asked again of a new one (after a cancel) or fail with a message (after a crash). The child ends when its
+pipe closes, so also when this process is killed, and takes the folder with it.
+
+    worker = Worker()
+    worker.attach(asyncio.get_running_loop(), on_news)      # on_news(jobs that changed)
+    job = worker.find(source.plain_path, compile_pattern("Map$Entry"), report.encoding)
+    job.count, job.kind, job.fraction, job.state; job.lines[0]; job.cancel(); job.close()
+
+Without an event loop: `job.wait(progress)`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from parsers.io.cache import Cache
+from parsers.query.search.pattern import Pattern
+from parsers.query.selection.selection import Filters
+from parsers.runtime.worker.job import FindJob, Job, NamesJob, SelectJob
+
+PATIENCE = 0.3
+"""Seconds that a cancelled search may go on before its process is killed."""
+
+MORE_PATIENCE = 5.0
+"""The same while something is done that can't be left in its middle, but ends: the child starts, loads kernels, reads
+names, selects rows."""
+
+News = Callable[[list[Job]], object]
+
+
+class Worker:
+    """The caller's side of one child. Not for several threads."""
+
+    def __init__(self) -> None:
+        self._cache = Cache(keep=False)
+        self._folder: str | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._jobs: dict[int, Job] = {}
+        self._changed: dict[int, Job] = {}
+        self._last = 0
+        self._unread = b""
+        self._unsent = b""
+        self._report: dict[str, Any] | None = None
+        self._is_ready = False
+        self._trouble = ""
+        self._deadline: float | None = None
+        self._stopping: dict[int, Job] = {}
+        self._is_loaded = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news: News | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
+
+    # -- the process --------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the child now, so that it is warm for the first job. Does nothing if it runs.
+
+        Where that can't be done (no room for files, no more processes) jobs fail with a message.
+        """
+        if self._child is not None or self._is_closed:
+            return
+        try:
+            if self._folder is None:
+                self._folder = self._cache.temporary_folder()
+            self._child = subprocess.Popen(
+                [sys.executable, "-P", "-m", "parsers.runtime.worker.child", self._folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                process_group=0,
+            )
+        except OSError as error:
+            self._trouble = f"the search process can't be started: {error.strerror}"
+            return
+        self._trouble = ""
+        self._is_loaded = False
+        os.set_blocking(self._pipe_in, False)
+        os.set_blocking(self._pipe_out, False)
+        self._unread = self._unsent = b""
+        if self._loop is not None:
+            self._loop.add_reader(self._pipe_out, self._on_readable)
+        if self._report is not None:
+            self._send({"report": self._report, "is_ready": self._is_ready})
+
+    def open(
+        self, paths: Sequence[str], format: str, cache_folder: str, is_ready: bool = False, end: int | None = None
+    ) -> None:
+        """Say which report `select` and `names` are about; `Source.stored_path` of each file, and `Cache.folder`.
+
+        is_ready  whether its index is finished; else `index_is_ready` tells it later
+        end       `Source.end`
+        """
+        self._report = {"paths": list(paths), "format": format, "cache": cache_folder, "end": end}
+        self._is_ready = is_ready
+        if self._child is not None:
+            self._send({"report": self._report, "is_ready": is_ready})
+
+    def index_is_ready(self) -> None:
+        """Say that the report's index is finished: jobs that waited for it begin."""
+        self._is_ready = True
+        if self._child is not None:
+            self._send({"is_ready": True})
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; another one after a new start. None: no child."""
+        return self._pipe_out if self._child is not None else None
+
+    def attach(self, loop: asyncio.AbstractEventLoop, news: News) -> None:
+        """Let an event loop follow: `news(jobs)` is called in it with the jobs of which something changed."""
+        self._loop, self._news = loop, news
+        if self._child is not None:
+            loop.add_reader(self._pipe_out, self._on_readable)
+
+    def close(self) -> None:
+        """End the child and remove everything it wrote."""
+        self._is_closed = True
+        self._stop_child()
+        for job in list(self._jobs.values()):
+            job.fail("the search was closed")
+        self._jobs.clear()
+        self._cache.close()
+
+    # -- jobs ---------------------------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        path: str,
+        pattern: Pattern,
+        encoding: str,
+        start: int = 0,
+        stop: int | None = None,
+        more: Sequence[tuple[str, int]] = (),
+        separator: str = "\n",
+    ) -> FindJob:
+        """Look for a pattern in a plain file (`Source.plain_path`), from a line's start; needs no index.
+
+        more       the other files of a run, with the run offset at which each begins (`plain_files`)
+        separator  as `scan` has it
+        """
+        job = FindJob(self, self._next(), self._path, pattern)
+        files = [(path, 0), *more]
+        asked = {"files": files, "pattern": pattern.to_json(), "encoding": encoding, "start": start, "stop": stop}
+        asked["separator"] = separator
+        self._submit(job, "find", asked)
+        return job
+
+    def select(
+        self, filters: Filters, view: str, matches: FindJob | None = None, made: Mapping[str, Any] | None = None
+    ) -> SelectJob:
+        """What filters leave of a view whose tree is a preorder; `matches`: a finished search whose rows to keep.
+
+        made: of a view that filters itself, how it was made, and the pattern: `chosen`, `patterns`, `hide`, `pattern`
+        """
+        job = SelectJob(self, self._next(), self._path)
+        found = None
+        if matches is not None:
+            pattern = matches.resolved.to_json()
+            found = {"path": matches.lines.path, "count": matches.count, "pattern": pattern}
+        self._submit(job, "select", {"view": view, "filters": filters.to_json(), "matches": found, "made": made})
+        return job
+
+    def names(self, query: str, is_fuzzy: bool = True, limit: int = 200) -> NamesJob:
+        """The report's unique names that fit what was typed, best first (see `parsers.query.search.names`)."""
+        job = NamesJob(self, self._next())
+        self._submit(job, "names", {"query": query, "is_fuzzy": is_fuzzy, "limit": limit})
+        return job
+
+    def follow(self) -> list[Job]:
+        """Take in what the child has told since; the jobs of which something changed. Never waits."""
+        if self._child is not None:
+            self._flush()
+            is_alive = self._receive()
+            if not is_alive:
+                self._child_ended()
+            elif self._deadline is not None and time.monotonic() >= self._deadline:
+                self._kill()
+        changed = list(self._changed.values())
+        self._changed.clear()
+        return changed
+
+    def wait(self, job: Job, progress: Callable[[Job], object] | None = None) -> None:
+        """Wait until a job has ended, calling `progress` now and then: for callers without an event loop."""
+        while not job.has_ended:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._pipe_out, selectors.EVENT_READ)
+                if self._unsent:
+                    selector.register(self._pipe_in, selectors.EVENT_WRITE)
+                selector.select(0.1)
+            if job in self.follow() and progress is not None:
+                progress(job)
+
+    def cancel(self, job: Job, forget: bool = False) -> None:
+        """Stop a job; what it found so far stays unless it is to be forgotten. Called by `Job.cancel`, `Job.close`."""
+        if self._jobs.pop(job.id, None) is None:
+            return
+        self._changed[job.id] = job
+        if self._child is None:
+            return
+        # The number at the end: the child's timer looks for it there.
+        self._send({"forget": forget, "cancel": job.id})
+        self._stopping[job.id] = job
+        if self._deadline is None:
+            working = [*self._jobs.values(), *self._stopping.values()]
+            is_quick = self._is_loaded and all(each.can_be_left for each in working)
+            patience = PATIENCE if is_quick else MORE_PATIENCE
+            self._deadline = time.monotonic() + patience
+            if self._loop is not None:
+                self._timer = self._loop.call_later(patience + 0.01, self._on_readable)
+
+    # -- private ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _pipe_in(self) -> int:
+        assert self._child is not None and self._child.stdin is not None
+        return self._child.stdin.fileno()
+
+    @property
+    def _pipe_out(self) -> int:
+        assert self._child is not None and self._child.stdout is not None
+        return self._child.stdout.fileno()
+
+    def _next(self) -> int:
+        if self._is_closed:
+            raise ValueError("the worker is closed")
+        self._last += 1
+        self.start()
+        return self._last
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder or "", name)
+
+    def _submit(self, job: Job, kind: str, asked: dict[str, Any]) -> None:
+        job.asked = {"job": job.id, "kind": kind, **asked}
+        self._ask(job)
+
+    def _ask(self, job: Job) -> None:
+        if self._child is None:
+            job.fail(self._trouble)
+            self._changed[job.id] = job
+            if self._loop is not None:
+                self._loop.call_soon(self._on_readable)
+            return
+        self._jobs[job.id] = job
+        self._send(job.asked)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._unsent += json.dumps(message).encode() + b"\n"
+        self._flush()
+
+    def _flush(self) -> None:
+        """Write what the pipe takes; the rest goes with the next `follow`."""
+        while self._unsent and self._child is not None:
+            try:
+                self._unsent = self._unsent[os.write(self._pipe_in, self._unsent) :]
+            except BlockingIOError:
+                return
+            except OSError:
+                # The child is gone; reading its end of the pipe will tell.
+                self._unsent = b""
+
+    def _receive(self) -> bool:
+        """Read all that is there; False at the end of the pipe."""
+        while True:
+            try:
+                data = os.read(self._pipe_out, 1 << 16)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            if not data:
+                return False
+            *lines, self._unread = (self._unread + data).split(b"\n")
+            for line in lines:
+                self._take(json.loads(line))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "is_loaded" in message:
+            self._is_loaded = True
+            return
+        if "stopped" in message:
+            self._stopping.pop(message["stopped"], None)
+            if not self._stopping:
+                self._be_patient()
+            return
+        job = self._jobs.get(message["job"])
+        if job is None:
+            return
+        job.take(message)
+        self._changed[job.id] = job
+        if job.has_ended:
+            del self._jobs[job.id]
+
+    def _on_readable(self) -> None:
+        changed = self.follow()
+        if changed and self._news is not None:
+            self._news(changed)
+
+    def _kill(self) -> None:
+        """A cancelled job didn't stop: end the child, and ask a new one for the others again."""
+        self._stop_child()
+        jobs = list(self._jobs.values())
+        self._jobs.clear()
+        for job in jobs:
+            job.restart()
+            self.start()
+            self._changed[job.id] = job
+            self._ask(job)
+
+    def _child_ended(self) -> None:
+        """The child died by itself: whatever it was doing has failed, once."""
+        child = self._child
+        self._stop_child()
+        status = child.returncode if child is not None else 0
+        why = f"signal {-status}" if status < 0 else f"status {status}"
+        for job in self._jobs.values():
+            job.fail(f"the search process ended unexpectedly ({why})")
+            self._changed[job.id] = job
+        self._jobs.clear()
+
+    def _be_patient(self) -> None:
+        """Nothing is waited for any more."""
+        self._stopping.clear()
+        self._deadline = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _stop_child(self) -> None:
+        child, self._child = self._child, None
+        self._be_patient()
+        if child is None:
+            return
+        assert child.stdin is not None and child.stdout is not None
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError, OSError, ValueError):
+                self._loop.remove_reader(child.stdout.fileno())
+        child.kill()
+        child.stdin.close()
+        child.stdout.close()
+        child.wait()

@@ -1,1 +1,0 @@
-"""Finding text: in whole files, and among the unique names of a report."""

@@ -1,9 +1,0 @@
-"""The loops of `text_lines`, compiled. Importing this module imports numba."""
-
-from __future__ import annotations
-
-from parsers.index.jit import kernel
-from parsers.search import text_lines
-
-write_texts = kernel(text_lines.write_texts)
-write_ids = kernel(text_lines.write_ids)

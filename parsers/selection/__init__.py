@@ -1,1 +1,0 @@
-"""What is left of a tree after filters and patterns."""

@@ -1,0 +1,1 @@
+"""Base classes of views: lists, groups, charts, time lines, switches, previews."""

@@ -1,0 +1,117 @@
+"""`ViewBase`: neutral answers to what a view may say of itself, so that a view defines only what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.model.preparation import Preparation
+    from parsers.model.report import Row, Switch
+
+
+class ViewBase:
+    """Base class of views. What each member means is documented in `parsers.model.report.View`."""
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """None."""
+        return ()
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        """Nothing, as there are no switches."""
+        return {}
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """Nothing, as there are no switches."""
+        return {}
+
+    @property
+    def is_made(self) -> bool:
+        """True: rows need no preparation."""
+        return True
+
+    def preparation(self) -> Preparation | None:
+        """None: rows need no preparation."""
+        return None
+
+    @property
+    def waits_for(self) -> str:
+        """Empty: the finished index."""
+        return ""
+
+    @property
+    def partial(self) -> str:
+        """Empty: the rows are about the whole file."""
+        return ""
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """None: nodes keep their numbers."""
+        return None
+
+    @property
+    def note(self) -> str:
+        """Empty."""
+        return ""
+
+    @property
+    def empty_because(self) -> str:
+        """Empty: unknown."""
+        return ""
+
+    @property
+    def estimated(self) -> str:
+        """Empty: bytes are exact, or there are none."""
+        return ""
+
+    @property
+    def closes(self) -> str:
+        """Empty: rows are closed as the user left them."""
+        return ""
+
+    @property
+    def commands(self) -> tuple[tuple[str, str], ...]:
+        """None."""
+        return ()
+
+    @property
+    def starts_closed(self) -> bool:
+        """False: as many rows are open as fit on the screen."""
+        return False
+
+    @property
+    def first_depth(self) -> int | None:
+        """None: as `starts_closed` says."""
+        return None
+
+    @property
+    def has_headings(self) -> bool | None:
+        """None: unless it is the first view of its report."""
+        return None
+
+    @property
+    def is_ranking(self) -> bool:
+        """False."""
+        return False
+
+    @property
+    def searches_labels(self) -> bool:
+        """False."""
+        return False
+
+    def standing(self, node: int) -> str:
+        """Empty."""
+        return ""
+
+    def remark(self, row: Row) -> str:
+        """Empty."""
+        return ""
+
+    def resolve(self, ref: str) -> int:
+        """Defined by each view."""
+        raise NotImplementedError
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """The one node that `resolve` finds."""
+        return [self.resolve(ref)]

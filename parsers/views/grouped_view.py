@@ -1,0 +1,212 @@
+"""What the views have in common whose rows are groups and counted leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.grouped_preorder import LeafRows
+from parsers.model.patterns import Subject
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.views.base import ViewBase
+from parsers.views.list_view import Entry
+
+if TYPE_CHECKING:
+    from parsers.query.selection.selection import RowFilters
+
+
+class LeafView(ViewBase):
+    """A `View`. Derived ones say `name`, `columns`, `orders`, what the groups are, and what their leaves show."""
+
+    name = ""
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = ()
+    orders: tuple[str, ...] = ()
+    starts_closed = True
+    """Groups are looked through before what is in them."""
+    group_kinds: tuple[str, ...] = ()
+    """Kinds that only groups have."""
+
+    # -- what derived views say ---------------------------------------------------------------------------------------
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the view can be shown now."""
+        raise NotImplementedError
+
+    def make_rows(self) -> LeafRows:
+        """Groups and counts, once the view is ready."""
+        raise NotImplementedError
+
+    def group(self, group: int) -> Entry:
+        """What the row of a group shows; its depth is known from the rows."""
+        raise NotImplementedError
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """What the row of a leaf shows."""
+        raise NotImplementedError
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """The nodes of a REF that is no `node:`. Raises `UnknownReference`."""
+        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """What stands behind the label."""
+        return ""
+
+    def key_of(self, group: int, leaf: int) -> Hashable | None:
+        """What makes this row the same thing in another view."""
+        return self.at(group, leaf).key
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        return None
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        entry = self.at(group, leaf)
+        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """All ways from this row."""
+        return self.at(group, leaf).links
+
+    def references(self, node: int) -> References:
+        """What points to the thing of a row."""
+        return References(f"references to {self.row(node).label}", self.name, ())
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of leaves of a group, None where rows have to be asked."""
+        return None
+
+    # -- the view -----------------------------------------------------------------------------------------------------
+
+    def at(self, group: int, leaf: int) -> Entry:
+        """What a row shows."""
+        return self.group(group) if leaf < 0 else self.leaf(group, leaf)
+
+    @cached_property
+    def rows(self) -> LeafRows:
+        """The rows. Raises `LookupError` before they are known."""
+        if not self.is_ready:
+            raise LookupError("the file is still being read")
+        return self.make_rows()
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree; none before the view is ready."""
+        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
+
+    @cached_property
+    def _tree(self) -> PreorderTree:
+        return PreorderTree(self.rows, self.row, self.sort_keys)
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows."""
+        return self.rows.rows if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows at the top."""
+        return len(self.tree.roots()) if self.is_ready else None
+
+    def row(self, node: int) -> Row:
+        """One entry."""
+        group, leaf = self.rows.place(node)
+        entry = self.at(group, leaf)
+        below = self.rows.end(node) - node - 1
+        return Row(
+            node=node,
+            kind=entry.kind,
+            label=entry.label,
+            depth=self.rows.depth(node),
+            badges=entry.badges,
+            flags=entry.flags,
+            ref=entry.ref or f"node:{node}",
+            line=entry.line,
+            offset=entry.offset,
+            rows_below=below,
+            has_children=below > 0,
+            link=entry.links[0].ref if entry.links and not below else None,
+            spans=entry.spans,
+            look=entry.look,
+            bars=entry.bars,
+        )
+
+    def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
+        """Nodes among which all those of a kind are; None: leaves may be of it, too."""
+        rows = self.rows
+        return [rows.node(group) for group in range(rows.groups)] if kind in self.group_kinds else None
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [self.at(*self.rows.place(node)).label for node in range(start, stop)]
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        return self.remark_of(*self.rows.place(row.node))
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of a badge, -1 where there is none."""
+        if not len(nodes):
+            return ()
+        group, leaf = self.rows.place(nodes[0])
+        if leaf >= 0 and self.rows.place(nodes[-1])[0] == group:
+            found = self.keys_of_leaves(order, group, range(leaf, leaf + len(nodes)))
+            if found is not None:
+                return found  # type: ignore[no-any-return]
+        if order == "name":
+            return [self.at(*self.rows.place(node)).label for node in nodes]
+        values = [self.at(*self.rows.place(node)).badges.get(order) for node in nodes]
+        return [value if isinstance(value, int | float) else -1 for value in values]
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all of the file has been read")
+        kind, _, value = ref.partition(":")
+        if kind == "node":
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.rows.rows:
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {self.rows.rows:,} nodes, counted from 0")
+        found = self.nodes_of(ref)
+        if not found:
+            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        return found
+
+    def key(self, node: int) -> Hashable | None:
+        """What makes this row the same thing in another view."""
+        return self.key_of(*self.rows.place(node))
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        return self.sections_of(*self.rows.place(node))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this row."""
+        return self.links_of(*self.rows.place(node))
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node."""
+        return self.tree.path(node)
+
+    def why(self, node: int) -> References:
+        """The way to a row: the groups that it stands in."""
+        return References("where it stands", self.name, self.path(node))
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet what the row shows."""
+        return {}
+
+    def row_filters(self) -> RowFilters:
+        """What filters ask of all rows."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)

@@ -1,0 +1,217 @@
+"""A view of few rows, made of a list: the rows in document order, each with its depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.preorder import PreorderTree
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    Span,
+    StrangeReference,
+    UnknownReference,
+)
+from parsers.model.value import value_class
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.query.selection.label_filters import LabelFilters
+
+
+@value_class
+class Entry:
+    """One row."""
+
+    kind: str
+    label: str
+    depth: int = 0
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    ref: str = ""
+    """Another REF than `node:`; the first entry that has it counts."""
+    offset: int | None = None
+    line: int | None = None
+    flags: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    links: tuple[Link, ...] = ()
+    key: Hashable | None = None
+    spans: tuple[Span, ...] = ()
+    look: str = ""
+    """The kind whose mark the row has, where that is another than its own."""
+    bars: Mapping[str, float] = field(default_factory=dict)
+
+
+class ListedView(ViewBase):
+    """A `View` over entries. Derived ones say `name`, `columns`, `orders` and make the entries."""
+
+    name = ""
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = ()
+    orders: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self._entries: Sequence[Entry] = ()
+        self._told: Sequence[Entry] = self._entries
+        """Those that `renew` told of last."""
+        self._tree = PreorderTree(ArrayPreorder(()), self.row, self.sort_keys)
+        self._state: Hashable = None
+
+    def make(self) -> Sequence[Entry]:
+        """The entries as they are now."""
+        raise NotImplementedError
+
+    @property
+    def state(self) -> Hashable:
+        """Changes when the entries would."""
+        return 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the view can be shown now."""
+        return True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the entries are final."""
+        return True
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The rows."""
+        state = (self.state, self.is_complete)
+        if state != self._state:
+            self._state = state
+            self._entries = self.make()
+            depths = [entry.depth for entry in self._entries]
+            self._tree = PreorderTree(ArrayPreorder(depths, self.is_complete), self.row, self.sort_keys)
+        return self._entries
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Takes what is known now; gives where each row is that was there when this was asked last. None: all the same.
+
+        A row is another one's successor if kinds, labels and offsets from the top down to it are the same.
+        """
+        before, after = self._told, self.entries
+        self._told = after
+        if before is after:
+            return None
+        places = {path: node for node, path in reversed(list(enumerate(_paths(after))))}
+        found = [places.get(path) for path in _paths(before)]
+        return lambda node: found[node] if node < len(found) else None
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree."""
+        assert self.entries is not None
+        return self._tree
+
+    @property
+    def row_count(self) -> int | None:
+        """Rows."""
+        return len(self.entries)
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows at the top."""
+        return sum(not entry.depth for entry in self.entries)
+
+    def row(self, node: int) -> Row:
+        """One entry."""
+        entry = self._entries[node]
+        below = self._tree.preorder.end(node) - node - 1
+        return Row(
+            node=node,
+            kind=entry.kind,
+            label=entry.label,
+            depth=entry.depth,
+            badges=entry.badges,
+            flags=entry.flags,
+            ref=entry.ref or f"node:{node}",
+            line=entry.line,
+            offset=entry.offset,
+            rows_below=below,
+            has_children=below > 0,
+            link=entry.links[0].ref if entry.links else None,
+            spans=entry.spans,
+            look=entry.look,
+            bars=entry.bars,
+        )
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [entry.label for entry in self.entries[start:stop]]
+
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of a badge, -1 where there is none."""
+        if order == "name":
+            return [self._entries[node].label for node in nodes]
+        values = [self._entries[node].badges.get(order) for node in nodes]
+        return [value if isinstance(value, int | float) else -1 for value in values]
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        for node, entry in enumerate(self.entries):
+            if entry.ref == ref:
+                return node
+        if kind == "name":
+            found = next((node for node, entry in enumerate(self.entries) if entry.label == value), None)
+            if found is not None:
+                return found
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < len(self.entries):
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {len(self.entries):,} nodes, counted from 0")
+        is_known = kind == "name" or any(entry.ref.startswith(f"{kind}:") for entry in self.entries)
+        raise (UnknownReference if is_known else StrangeReference)(f"{ref}: nothing of that name in {self.name}")
+
+    def key(self, node: int) -> Hashable | None:
+        """What makes this row the same thing in another view."""
+        return self.entries[node].key
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        return next(
+            (node for node, entry in enumerate(self.entries) if entry.key is not None and entry.key == key), None
+        )
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows: the entry's own, else its text."""
+        entry = self.entries[node]
+        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this row."""
+        return self.entries[node].links
+
+    def references(self, node: int) -> References:
+        """Nothing points here."""
+        return References(f"references to {self.entries[node].label}", self.name, ())
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node."""
+        return self.tree.path(node)
+
+
+def _paths(entries: Sequence[Entry]) -> Iterator[tuple[Hashable, ...]]:
+    """By row what tells the entries from the top down to it from others."""
+    above: list[Hashable] = []
+    for entry in entries:
+        del above[entry.depth :]
+        above.append((entry.kind, entry.label, entry.offset))
+        yield tuple(above)

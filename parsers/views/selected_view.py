@@ -1,0 +1,124 @@
+"""A view with filters: the same nodes, REFs, links and sections, but only the rows that a `Selection` left.
+
+Nodes stay those of the view, so everything that is said about a node is asked of the view itself; roots, children, rows
+below and parents come from the selection. A node that was left out can still be asked for: it has the row it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, overload
+
+from parsers.model.capabilities import MarksSuppressed
+from parsers.model.preorder import Tops
+from parsers.views.proxy import ViewProxy
+
+if TYPE_CHECKING:
+    from parsers.model.report import Preorder, Row, View
+    from parsers.query.selection.selection import Selection
+
+
+class SelectedView(ViewProxy):
+    """What filters left of a view whose tree is a preorder."""
+
+    def __init__(self, view: View, selection: Selection) -> None:
+        self._view = view
+        self.selection = selection
+        self.tree = SelectedTree(view, selection)
+
+    def shown_view(self) -> View:
+        """The view without filters: name, columns, links, sections of a node are the same."""
+        return self._view
+
+    @property
+    def is_ready(self) -> bool:
+        """A selection is made of a finished index."""
+        return True
+
+    @property
+    def row_count(self) -> int:
+        """Rows that are left."""
+        return self.selection.rows
+
+    @property
+    def root_count(self) -> int:
+        """Roots that are left."""
+        return len(self.tree.roots())
+
+
+class SelectedTree:
+    """Roots and children that are left, in document order or sorted as the view sorts them."""
+
+    def __init__(self, view: View, selection: Selection) -> None:
+        self._view = view
+        self._selection = selection
+        self._suppressed_row = view.suppressed_row if isinstance(view, MarksSuppressed) else _flagged
+
+    @property
+    def preorder(self) -> Preorder | None:
+        """None: positions of a selection are no nodes. The selection itself is a preorder of positions."""
+        return None
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The roots that are left."""
+        nodes = Nodes(self._selection, 0, self._selection.rows)
+        return nodes if order is None else self._only_left(self._view.tree.roots(order))
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The children that are left."""
+        position = self._selection.position_of(node)
+        if position is None:
+            return ()
+        nodes = Nodes(self._selection, position + 1, self._selection.end(position))
+        return nodes if order is None else self._only_left(self._view.tree.children(node, order))
+
+    def has_children(self, node: int) -> bool:
+        """Whether anything below is left."""
+        position = self._selection.position_of(node)
+        return position is not None and self._selection.end(position) > position + 1
+
+    def parent(self, node: int) -> int | None:
+        """The node above, which is left if the node is."""
+        return self._view.tree.parent(node)
+
+    def row(self, node: int) -> Row:
+        """What the line shows: the view's row, with what is left below it."""
+        row = self._view.tree.row(node)
+        position = self._selection.position_of(node)
+        if position is None:
+            return row
+        rows_below = self._selection.end(position) - position - 1
+        row = replace(row, rows_below=rows_below, has_children=rows_below > 0, is_growing=False)
+        return self._suppressed_row(row) if self._selection.is_suppressed(node) else row
+
+    def _only_left(self, nodes: Sequence[int]) -> Sequence[int]:
+        position_of = self._selection.position_of
+        return [node for node in nodes if position_of(node) is not None]
+
+
+class Nodes(Sequence[int]):
+    """The tops of a range of positions, as nodes."""
+
+    def __init__(self, selection: Selection, start: int, stop: int) -> None:
+        self._tops = Tops(selection, start, stop)
+        self._node_at = selection.node_at
+
+    def __len__(self) -> int:
+        return len(self._tops)
+
+    def __bool__(self) -> bool:
+        return bool(self._tops)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self._node_at(position) for position in self._tops[index]]
+        return self._node_at(self._tops[index])
+
+
+def _flagged(row: Row) -> Row:
+    return row if "suppressed" in row.flags else replace(row, flags=(*row.flags, "suppressed"))

@@ -1,1 +1,0 @@
-"""The child process that answers what takes longer than a frame, and its jobs."""

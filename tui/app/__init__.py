@@ -1,0 +1,1 @@
+"""The application: command line, start, the screens it opens, following files."""

@@ -1,0 +1,376 @@
+"""The application: one terminal, one palette, and the screens. Follows what happens to the report that is open.
+
+It shows one report, or a folder of them, from which one after the other is opened and left again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from parsers.model.capabilities import ComparesTwo, HasSource
+from parsers.model.report import Report, ReportError
+from tui.app.garbage import Garbage
+from tui.app.host import Host
+from tui.app.loading import count_all, load
+from tui.app.opening import LOOK_EVERY, PATIENCE, OpeningScreen, begin_opening
+from tui.interaction.report_screen import ShowsMessages
+from tui.screen.browser import Browser
+from tui.screen.theme import Palette
+
+if TYPE_CHECKING:
+    from parsers.io.background_task import Beside
+    from tui.app.follow_file import KeepingUp
+    from tui.interaction.screen_interaction import Setup
+
+POLL = 0.25
+"""Seconds between two frames that show a growing index: enough to see it, and no work beside keys."""
+
+FILE_POLL = 1.0
+"""Seconds between two looks at whether the file is still what was opened."""
+
+CHANGES = {
+    "grown": "the file has grown: R reads it again, F follows",
+    "truncated": "the file was cut: rows behind its end are gone, R reads it again",
+    "replaced": "the file was replaced by another: R reads that",
+}
+"""What the title says, by what `change` of the report's source answers."""
+
+
+class CoffeetreeApp(Host):
+    """Shows a report, or a folder to choose one from, and follows the report's index while that grows."""
+
+    TITLE = "Coffeetree"
+
+    def __init__(
+        self,
+        report: Report | None = None,
+        reopen: Callable[[], Report] | None = None,
+        patterns: Mapping[str, str] | None = None,
+        palette: Palette | None = None,
+        setup: Setup | None = None,
+        choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
+        open_run: Callable[[Sequence[str]], Report] | None = None,
+    ) -> None:
+        """
+        reopen       opens the same files anew; None: they can't be read twice
+        patterns     suppress and expand patterns of the command line
+        choose_from  makes the screen to choose a report on, where none is given
+        open_run     opens the files of another report, such as another run of a file (`HasRuns`)
+        """
+        super().__init__(palette)
+        self.report = report
+        self.is_configured = setup is not None
+        self.patterns = dict(patterns or {})
+        self._reopen = reopen
+        self._choose_from = choose_from
+        self._keeping_up: KeepingUp | None = None
+        """Opens what a report that is still being written has become."""
+        self._when_left: Callable[[Browser], object] | None = None
+        self.holds_back: Callable[[], bool] = lambda: False
+        """Asked before the program is quit. True: it has something to say about that first."""
+        self._open_run = open_run
+        self._opening: Beside[Report] | None = None
+        """The report that is being opened to be shown next."""
+        self._change = "same"
+        self._garbage = Garbage()
+        if setup is not None:
+            self.setup = setup
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The first screen: the report, or what it is chosen on."""
+        if self.report is None and self._choose_from is not None:
+            return self._choose_from(self)
+        assert self.report is not None
+        return Browser(self.report)
+
+    @property
+    def browser(self) -> Browser | None:
+        """The screen of the open report."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Browser)), None)
+
+    def on_mount(self) -> None:
+        """Watches the report from now on."""
+        if has_configuration():
+            self.is_configured = True
+            self._configure()
+        self.call_after_refresh(self._after_first_frame)
+        self.set_interval(POLL, self.follow)
+        self.set_interval(POLL, lambda: self._garbage.look(self.rest))
+        self.set_interval(FILE_POLL, self.look_at_file)
+
+    def _configure(self) -> None:
+        """Looks that the configuration asks for."""
+        options = self.setup.options
+        self.is_ascii = options.ascii
+        if options.mono or options.theme:
+            self.set_palette("mono" if options.mono else options.theme)
+        if not options.mouse:
+            self.set_mouse(False)
+
+    def _after_first_frame(self) -> None:
+        self.run_worker(self._load_the_rest())
+
+    async def _load_the_rest(self) -> None:
+        """The index, and then what keys need; in a task of its own, so that no key has to wait for all of it."""
+        browser = self.browser
+        if browser is not None and self.report is browser.report:
+            self._start_index(browser)
+            await load(self, browser)
+
+    def _start_index(self, browser: Browser) -> None:
+        """Has the index built, unless it is there."""
+        try:
+            browser.report.start_index()
+        except ReportError as error:
+            browser.say(str(error), "problem")
+
+    def count_all(self, browser: Browser) -> None:
+        """Counts the rows behind the first ones beside what goes on; keys don't wait for it."""
+        self.run_worker(count_all(browser))
+
+    # -- the report ---------------------------------------------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Takes in what the index child has said since, and shows it."""
+        browser = self.browser
+        keeping_up = self._keeping_up
+        if keeping_up is not None and keeping_up.is_wanted is not None and not keeping_up.is_wanted():
+            self._stop_keeping_up()
+        elif browser is not None and keeping_up is not None:
+            self._keep_up(keeping_up)
+        if self.report is None or browser is None or not self.report.follow():
+            return
+        browser.progressed()
+        if browser.report.is_complete:
+            self.count_all(browser)
+
+    def _keep_up(self, keeping_up: KeepingUp) -> None:
+        """Shows what a file has become that somebody is writing."""
+        before, report = self.report, keeping_up.look()
+        if report is not None and before is not None:
+            self._show(report)
+            asyncio.get_running_loop().run_in_executor(None, before.close)
+
+    def look_at_file(self) -> None:
+        """Says once when the file is no longer what was opened; where it grows and is followed, it is kept up with."""
+        source = self.report.source if isinstance(self.report, HasSource) else None
+        browser, keeping_up = self.browser, self._keeping_up
+        if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
+            return
+        change = source.change()
+        if change == "grown" and self.setup.options.follow and self._reopen is not None:
+            if keeping_up is None:
+                from tui.app.follow_file import KeepingUp
+
+                self._keeping_up = KeepingUp(self, browser, self._reopen, lambda: self.setup.options.follow)
+        elif change != self._change:
+            self._change = change
+            browser.file_changed(CHANGES.get(change, ""))
+
+    def _stop_keeping_up(self) -> None:
+        if self._keeping_up is not None:
+            self._keeping_up.close()
+            self._keeping_up = None
+
+    def reload(self) -> None:
+        """Opens the same files anew; the cursor goes to the row of the same REF where that is there."""
+        browser, old = self.browser, self.report
+        if browser is None or old is None:
+            return
+        if self._reopen is None:
+            browser.say("what came through a pipe can't be read again", "problem")
+            return
+        self._replace(browser, old, self._reopen)
+
+    def show_in_place(self, reopen: Callable[[], Report], says: str) -> bool:
+        """Shows what that opens in the place of the report, with the view and cursor as they are; whether it can.
+
+        Waits for it: for reports whose index is there.
+        """
+        browser, report = self.browser, self.report
+        if browser is None or report is None:
+            return False
+        try:
+            self._take_place(browser, report, reopen, says, "", begin_opening(reopen).result())
+        except ReportError as error:
+            browser.say(str(error), "problem")
+            return False
+        return True
+
+    def _replace(
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
+    ) -> None:
+        """Shows what that opens in the place of the report; if it can't be opened, all stays as it is.
+
+        ref: the row that the cursor goes to; without one that of the same REF as before
+        """
+        try:
+            self._open(reopen, partial(self._take_place, browser, old, reopen, says, ref))
+        except ReportError as error:
+            browser.say(str(error), "problem")
+
+    def _take_place(
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str, ref: str, report: Report
+    ) -> None:
+        if self.report is not old or self.browser is not browser:
+            report.close()
+            return
+        self._reopen = reopen
+        self._stop_keeping_up()
+        self._show(report)
+        browser.show_report(report, says, ref)
+        old.close()
+
+    def _open(self, reopen: Callable[[], Report], shown: Callable[[Report], object]) -> None:
+        """Opens a report in a thread and has it shown, unless another one is wanted before it is there.
+
+        Raises `ReportError` where it can't be opened; after a while that is said on the screen instead.
+        """
+        opening = self._opening = begin_opening(reopen)
+        if opening.ends_within(PATIENCE):
+            shown(opening.result())
+            return
+        self._say("opening: archives are unpacked first")
+        self.run_worker(self._show_later(opening, shown))
+
+    async def _show_later(self, opening: Beside[Report], shown: Callable[[Report], object]) -> None:
+        # No executor: whoever quits would wait for it.
+        while not opening.ends_within(0):
+            await asyncio.sleep(LOOK_EVERY)
+        try:
+            report = opening.result()
+        except ReportError as error:
+            self._say(str(error), "problem")
+            return
+        if self._opening is opening:
+            shown(report)
+        else:
+            report.close()
+
+    def _say(self, text: str, kind: str = "information") -> None:
+        if isinstance(self.screen, ShowsMessages):
+            self.screen.say(text, kind)
+
+    def show_run(self, path: str, ref: str = "") -> None:
+        """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""
+        if self._open_run is not None and self.browser is not None and self.report is not None:
+            self._replace(self.browser, self.report, partial(self._open_run, [path]), os.path.basename(path), ref)
+
+    def compare(self, old: Sequence[str], name: str = "") -> None:
+        """Shows what the report has that an older one had not, in the place of this one.
+
+        old   what opens the older one
+        name  what it is called where it was chosen
+        """
+        open_run, report = self._open_run, self.report
+        newer = report.open_newer if isinstance(report, ComparesTwo) else self._reopen
+        if open_run is not None and newer is not None and self.browser is not None and report is not None:
+            from parsers.reporting.comparison.compared_report import compared
+
+            says = f"what came since {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
+            self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
+
+    def show_newer(self) -> None:
+        """Shows the newer one of two reports that are compared, in the place of what they differ in."""
+        report: Any = self.report
+        if self.browser is not None:
+            self._replace(self.browser, report, report.open_newer, os.path.basename(report.new.files[0]))
+
+    def open_report(
+        self,
+        reopen: Callable[[], Report],
+        keeps_up: bool = False,
+        when_left: Callable[[Browser], object] | None = None,
+        waits: bool = True,
+    ) -> None:
+        """Opens a report over the screen it was chosen on. Raises `ReportError`.
+
+        keeps_up   whether it is opened again and again while it grows
+        when_left  called before it is closed
+        waits      whether it is shown when this returns; else that may be later, if opening takes long
+        """
+        shown = partial(self._show_over, self.screen, reopen, keeps_up, when_left)
+        if waits:
+            shown(begin_opening(reopen).result())
+        else:
+            self._open(reopen, shown)
+
+    def _show_over(
+        self,
+        screen: Screen[Any],
+        reopen: Callable[[], Report],
+        keeps_up: bool,
+        when_left: Callable[[Browser], object] | None,
+        report: Report,
+    ) -> None:
+        if self.screen is not screen:
+            report.close()
+            return
+        self._reopen = reopen
+        self._show(report)
+        browser = Browser(report)
+        self._when_left = when_left
+        if keeps_up:
+            from tui.app.follow_file import KeepingUp
+
+            self._keeping_up = KeepingUp(self, browser, reopen)
+        self.push_screen(browser)
+        browser.call_after_refresh(self._after_first_frame)
+
+    def show_first(self, report: Report) -> None:
+        """Shows the report over the screen that waited for it."""
+        self._show(report)
+        browser = Browser(report)
+        self.push_screen(browser)
+        browser.call_after_refresh(self._after_first_frame)
+
+    def close_report(self) -> None:
+        """Back to where the report was chosen; from the only screen to the shell."""
+        if all(isinstance(screen, OpeningScreen) for screen in self.screen_stack[:-1]):
+            self.quit()
+            return
+        browser = self.browser
+        if browser is not None and self._when_left is not None:
+            self._when_left(browser)
+        self.pop_screen()
+        self._stop_keeping_up()
+        report = self.report
+        self._show(None)
+        if report is not None:
+            report.close()
+
+    def quit(self) -> None:
+        """Ends the program, unless somebody has to be asked first."""
+        if not self.holds_back():
+            self.exit(0)
+
+    def _show(self, report: Report | None) -> None:
+        """From now on another report is followed."""
+        self.report = report
+        self._change = "same"
+
+    # -- looks --------------------------------------------------------------------------------------------------------
+
+    def set_ascii(self, is_ascii: bool) -> None:
+        """Draws ASCII signs only, or all."""
+        self.is_ascii = is_ascii
+        if self.browser is not None:
+            self.browser.tree_view.redraw()
+        self.screen.refresh()
+
+    def set_mouse(self, takes: bool) -> None:
+        """Takes the mouse or leaves it to the terminal."""
+        self.take_mouse(takes)
+
+
+def has_configuration() -> bool:
+    """Whether the user has a configuration, which may change how the first screen looks."""
+    from tui.settings.state_folder import config_path
+
+    return config_path(os.environ).exists()

@@ -1,0 +1,244 @@
+"""Opening reports in the browser: first the report with what is kept of its index, then Textual is imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import ForgetsIndex, HasSource
+from parsers.model.report import ReportError
+from tui.screen.sanitise import safe, safe_lines
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from textual.screen import Screen
+
+    from parsers.io.background_task import Beside
+    from parsers.io.cache import Cache
+    from parsers.model.report import Report
+    from tui.app.app import CoffeetreeApp
+    from tui.app.arguments import Arguments
+    from tui.live.watch import Watch
+    from tui.screen.picker import Picker
+
+USAGE = 2
+"""Exit status where no report can be opened."""
+
+PATIENCE = 0.5
+"""Seconds after which a report that is being opened is waited for on the screen."""
+
+
+def browse(paths: Sequence[str], arguments: Arguments) -> int:
+    """Shows reports until the user quits; the exit status."""
+    from threading import Event
+
+    from parsers.io.background_task import Beside
+    from parsers.io.cache import Cache
+
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    reopen = partial(open_anew, paths, arguments.text("format"), cache)
+    try:
+        if len(paths) == 1 and os.path.isdir(paths[0]):
+            look_into(paths[0], cache)
+            choose_from = partial(picker, paths[0], cache, arguments.text("format"))
+            return run(None, None, arguments, cache, choose_from)
+        stopped = Event()
+        opening = Beside(partial(open_anew, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
+        if not opening.ends_within(PATIENCE):
+            try:
+                return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
+            finally:
+                # What is half unpacked is removed by who unpacks it.
+                stopped.set()
+                opening.ends_within(PATIENCE)
+        report = opening.result()
+        if is_known(report, cache):
+            report.start_index()
+    except ReportError as error:
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+    return run(report, None if "-" in paths else reopen, arguments, cache)
+
+
+def _go_on(stopped: Event, done: int, total: int) -> None:
+    """Raises `ReportError` once nobody waits for a report any more."""
+    if stopped.is_set():
+        raise ReportError("it is not wanted any more")
+
+
+def wait_for(
+    opening: Beside[Report],
+    paths: Sequence[str],
+    reopen: Callable[[], Report] | None,
+    arguments: Arguments,
+    cache: Cache,
+) -> int:
+    """Shows that a report is being opened, then the report; the exit status. Raises `ReportError`."""
+    failures: list[ReportError] = []
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.app.opening import OpeningScreen
+
+        def failed(error: ReportError) -> None:
+            failures.append(error)
+            app.exit(USAGE)
+
+        return OpeningScreen(", ".join(map(os.path.basename, paths)), opening, app.show_first, failed)
+
+    status = run(None, reopen, arguments, cache, screen)
+    if failures:
+        raise failures[0]
+    return status
+
+
+def listen(arguments: Arguments) -> int:
+    """Waits for JVMs until the user quits; what they send after that is stored nevertheless."""
+    from parsers.io.cache import Cache
+    from parsers.runtime.live.address import Address
+    from parsers.runtime.live.client import Listening
+    from tui.settings.state_folder import live_path
+
+    try:
+        folder = arguments.text("into") or str(live_path(os.environ))
+        options = ("--watch",) if arguments.is_given("watch") else ()
+        listening = Listening.start(Address.parse(arguments.word), folder, *options)
+    except ReportError as error:
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    watches: list[Watch] = []
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.live.watch import Watch
+
+        watches.append(Watch(app, listening, cache))
+        app.holds_back = watches[0].holds_back
+        app.call_later(watches[0].start)
+        return watches[0].screen
+
+    try:
+        return run(None, None, arguments, cache, screen)
+    finally:
+        words = watches[0].farewell() if watches else ""
+        listening.close()
+        if words:
+            print(safe_lines(words), file=sys.stderr)
+
+
+def watch(arguments: Arguments) -> int:
+    """Shows each new build of a folder until the user quits; the exit status."""
+    import time
+
+    from parsers.io.cache import Cache
+    from parsers.runtime.watching import FolderWatch
+
+    try:
+        folder = FolderWatch(arguments.word, time.monotonic())
+    except ReportError as error:
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    format = arguments.text("format")
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.app.watch import Watching
+
+        chosen_on = picker(folder.folder, cache, format, app)
+        app.call_later(Watching(app, chosen_on, folder, lambda files: open_anew(files, format, cache)).start)
+        return chosen_on
+
+    return run(None, None, arguments, cache, screen)
+
+
+def browse_dump(arguments: Arguments) -> int:
+    """Takes a heap dump of a running JVM and shows it; the exit status."""
+    from tui.headless.commands.dump import process_of, take_dump
+    from tui.headless.session import Remarks
+
+    remarks = Remarks(sys.stderr, arguments.is_given("verbose"))
+    try:
+        path = take_dump(process_of(arguments.word), arguments, remarks)
+    except ReportError as error:
+        remarks.say(f"coffeetree: {error}")
+        return USAGE
+    remarks.say(path)
+    return browse([path], arguments)
+
+
+def is_known(report: Report, cache: Cache) -> bool:
+    """Whether there may be an index already, for the first screen. If not, it is begun behind the first screen.
+
+    On two cores a child that starts beside the imports takes more time from them than it wins.
+    """
+    if not isinstance(report, HasSource) or report.source.is_spooling:
+        return False
+    return any(os.path.isdir(folder) for folder in cache.index_folders(report.source.identity, report.format))
+
+
+def look_into(folder: str, cache: Cache) -> None:
+    """Raises `ReportError` for a folder without reports."""
+    from parsers.formats.folder import find_reports
+    from parsers.formats.registry import ACCEPTED
+
+    if not find_reports(folder, cache):
+        raise ReportError(f"{folder}: no report in this folder; {ACCEPTED}")
+
+
+def open_anew(
+    paths: Sequence[str], format: str | None, cache: Cache, progress: Callable[[int, int], None] | None = None
+) -> Report:
+    """Opens the files of one run. Raises `ReportError`."""
+    from parsers.runtime.opening import open_report
+
+    return open_report(paths, format=format, cache=cache, progress=progress)
+
+
+def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Picker:
+    """The screen on which a report of a folder is chosen."""
+    from tui.screen.picker import Picker
+
+    def opener(files: Sequence[str]) -> Callable[[], Report]:
+        return partial(open_anew, files, format, cache)
+
+    def compare(old: Sequence[str], new: Sequence[str]) -> None:
+        from parsers.reporting.comparison.compared_report import compared
+
+        app.open_report(partial(compared, opener(old), opener(new)), waits=False)
+
+    return Picker(folder, cache, app.setup, lambda files: app.open_report(opener(files), waits=False), compare)
+
+
+def run(
+    report: Report | None,
+    reopen: Callable[[], Report] | None,
+    arguments: Arguments,
+    cache: Cache,
+    choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
+) -> int:
+    """Imports Textual and shows a report, or what it is chosen on."""
+    from tui.screen.palettes import choose
+    from tui.terminal.environment import prepare
+
+    palette = choose(os.environ)
+    prepare(os.environ)
+    from tui.app.app import CoffeetreeApp
+    from tui.terminal.crash import INTERNAL_ERROR
+    from tui.terminal.run import run as run_app
+
+    app = CoffeetreeApp(
+        report, reopen, arguments.patterns, palette, choose_from=choose_from,
+        open_run=lambda files: open_anew(files, arguments.text("format"), cache),
+    )  # fmt: skip
+    try:
+        status = run_app(app)
+        if status == INTERNAL_ERROR and isinstance(app.report, ForgetsIndex):
+            # If the index was damaged, the next opening builds it again.
+            app.report.forget_index()
+        return status
+    finally:
+        if app.report is not None:
+            app.report.close()

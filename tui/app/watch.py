@@ -1,0 +1,151 @@
+"""`coffeetree watch FOLDER` on a terminal: the reports of the folder, and each new build as soon as it is written.
+
+The newest build is shown with what came since the one before, in the place of the one that was shown so; what it
+writes later is taken in. What somebody has opened, or is in the midst of, stays: the newest one is shown when that is
+left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from parsers.model.report import ReportError
+from parsers.runtime.watching import ANEW, files_of
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.formats.folder import FoundReport
+    from parsers.model.report import Report
+    from parsers.runtime.watching import Arrival, FolderWatch
+    from tui.app.app import CoffeetreeApp
+    from tui.screen.picker import Picker
+
+EVERY = 1.0
+"""Seconds between two looks at the folder."""
+
+Opener = Callable[[Sequence[str]], "Report"]
+
+
+class Watching:
+    """What is shown of a folder that builds write into."""
+
+    def __init__(
+        self,
+        app: CoffeetreeApp,
+        picker: Picker,
+        watch: FolderWatch,
+        opener: Opener,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """opener: opens the files of a report; raises `ReportError`"""
+        self._app, self._picker, self._watch = app, picker, watch
+        self._opener, self._clock = opener, clock
+        self._waiting: Arrival | None = None
+        """What has come and is not shown yet."""
+        self._last: Arrival | None = None
+        """What was shown last."""
+        self._shown: Report | None = None
+        self._is_looking = False
+
+    def start(self) -> None:
+        """Looks from now on."""
+        self._app.set_interval(EVERY, self.look)
+
+    async def look(self) -> None:
+        """What has come since; it is indexed before it is shown."""
+        if self._is_looking:
+            return
+        self._is_looking = True
+        try:
+            for arrival in await asyncio.to_thread(self._watch.look, self._clock()):
+                await asyncio.to_thread(self._index, arrival.reports)
+                self._say_waiting(arrival)
+                self._picker.reload()
+            self._show()
+        finally:
+            self._is_looking = False
+
+    def _index(self, reports: Sequence[FoundReport]) -> None:
+        for found in sorted(reports, key=lambda report: -report.bytes):
+            if not found.needs_index:
+                continue
+            try:
+                report = self._opener(_files(found))
+            except ReportError:
+                continue
+            try:
+                report.wait()
+            except ReportError:
+                continue
+            finally:
+                report.close()
+
+    def _say_waiting(self, arrival: Arrival) -> None:
+        shown = self._waiting or self._last
+        if shown is not None and arrival.run.written < shown.run.written and not is_same(arrival, shown):
+            # More of a build before the newest one.
+            return
+        self._waiting = arrival
+        browser = self._app.browser
+        if browser is not None and not self._can_replace:
+            browser.say(f"{_come(arrival)}: q shows it")
+
+    @property
+    def _can_replace(self) -> bool:
+        """Whether the newest report may take the place of what is shown."""
+        browser = self._app.browser
+        return browser is None or (self._app.report is self._shown and not browser.is_busy)
+
+    def _show(self) -> None:
+        arrival = self._waiting
+        if arrival is None or not self._can_replace:
+            return
+        # One report alone has views of other names.
+        was_build = self._last is not None and sum(report.can_be_opened for report in self._last.run.reports) > 1
+        is_more = self._app.browser is not None and was_build and is_same(arrival, self._last)
+        self._waiting, self._last = None, arrival
+        if self._app.browser is not None and not is_more:
+            self._app.close_report()
+        before = None if arrival.before is None else files_of(arrival.before)
+        ways: list[tuple[Sequence[str], Sequence[str] | None]] = [(files_of(arrival.run), before)]
+        # Not all that a build writes can be opened as one, or compared.
+        ways += [(_files(new), _files(old)) for new, old in arrival.pairs(of_all=True) if old is not None]
+        ways += [(files_of(arrival.run), None), (_files(arrival.pairs()[0][0]), None)]
+        for new, old in ways:
+            opening = self._opening(new, old)
+            if is_more:
+                if self._app.show_in_place(opening, _come(arrival)):
+                    break
+                continue
+            try:
+                self._app.open_report(opening)
+                break
+            except ReportError as error:
+                self._picker.say(str(error), "problem")
+        self._shown = self._app.report
+
+    def _opening(self, new: Sequence[str], old: Sequence[str] | None) -> Callable[[], Report]:
+        from parsers.reporting.comparison.compared_report import compared
+
+        newest = partial(self._opener, new)
+        return newest if old is None else partial(compared, partial(self._opener, old), newest)
+
+
+def is_same(arrival: Arrival, other: Arrival | None) -> bool:
+    """Whether both are of one build, of which more has come."""
+    return other is not None and not set(files_of(arrival.run)).isdisjoint(files_of(other.run))
+
+
+def _come(arrival: Arrival) -> str:
+    """What has come, in a line."""
+    name, others = safe(arrival.pairs()[0][0].name), len(arrival.reports) - 1
+    more = f" and {others} more" if others else ""
+    return f"{name}{more} {'was' if arrival.news == ANEW else 'has come'}{' written anew' * (arrival.news == ANEW)}"
+
+
+def _files(report: FoundReport) -> Sequence[str]:
+    return report.files or (report.path,)

@@ -1,0 +1,46 @@
+"""`between`: all ways from one thing to another as one small tree, or as a graph for another program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import HasGraph
+from parsers.model.report import ReportError, walk
+from parsers.reporting.export.graph import TABLES
+from tui.headless.commands.export import check_safe
+from tui.headless.session import NOTHING_FOUND
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+VIEW = "Between"
+
+
+def run(session: Session) -> int:
+    """Print the tree; 1 if no way leads there."""
+    report = session.report
+    if not isinstance(report, HasGraph):
+        raise ReportError(f"{report.format_title}: has no graph to look for ways in")
+    form = session.arguments.text("to")
+    check_safe(session, form, TABLES)
+    view: Any = report.view(VIEW)
+    most = session.arguments.count("limit", 0)
+    ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
+    session.remarks.say(view.summary())
+    session.tell_note(view)
+    if not ways.steps:
+        return NOTHING_FOUND
+    if form is not None:
+        from parsers.graph.graph_export import between
+        from parsers.reporting.export.graph import FORMS, safe_for_sheets
+
+        write = FORMS.get(form)
+        if write is None:
+            raise ReportError(f"--to {form}: there are {', '.join(FORMS)} of ways")
+        drawn = between(report.graph, ways)
+        for piece in write(safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn):
+            session.output.text(piece)
+        return 0
+    for node, level in walk(view.tree):
+        session.print_row(view, node, level)
+    return 0

@@ -1,0 +1,298 @@
+"""`check`: hold reports against rules, for builds; text, JSON, and files for CI servers."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.report import ReportError
+from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
+from tui.app.arguments import VERSION
+from tui.headless.commands.export import write_file
+from tui.headless.given_reports import GivenReports
+from tui.headless.json_row import node_fields, path_fields
+from tui.headless.text_row import BOLD, DIM, FLAG, problem_line, row_line
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+    from parsers.model.report import Report
+    from parsers.reporting.rules.evaluation import Baseline, Rows
+    from parsers.reporting.rules.outcome import Outcome, State
+    from parsers.reporting.rules.question import Question
+    from tui.app.arguments import Arguments
+    from tui.headless.session import Output, Remarks
+
+STATUSES: dict[State, int] = {"kept": 0, "broken": 1, "unknown": 3}
+CANNOT = 2
+
+PROBLEMS = 3
+"""Of each kind that are told of a report."""
+
+MATCHES = 10
+"""Rows that are shown of each broken rule."""
+
+WORDS: dict[State, str] = {"kept": "kept", "broken": "BROKEN", "unknown": "UNKNOWN"}
+
+
+def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Print what came of each rule that is not kept, and how many are; as JSON all of them."""
+    path = arguments.text("rules")
+    if path is None:
+        raise ReportError("check needs --rules FILE: the rules, in TOML")
+    if any(arguments.patterns.values()):
+        raise ReportError("check looks at all rows: what is not meant stands in the rules, as except")
+    try:
+        rules = read_rules(path)
+        for doubt in rules.doubts:
+            remarks.say(doubt)
+        with ExitStack() as opened:
+            return _Check(arguments, rules, cache, output, remarks, opened).run()
+    except RuleError as error:
+        for line in error.args:
+            remarks.say(f"coffeetree: {line}")
+        return CANNOT
+
+
+class _Check:
+    """Reports being held against rules."""
+
+    def __init__(
+        self,
+        arguments: Arguments,
+        rules: RuleFile,
+        cache: Cache,
+        output: Output,
+        remarks: Remarks,
+        opened: ExitStack,
+    ) -> None:
+        self._arguments = arguments
+        self._rules = rules
+        self._output = output
+        self._remarks = remarks
+        self._given = GivenReports(arguments, cache, remarks, opened)
+
+    def run(self) -> int:
+        """The exit status."""
+        from parsers.reporting.rules.evaluation import Judge, Rows
+        from parsers.reporting.rules.outcome import outcome_of, worst
+        from parsers.reporting.rules.question import questions_of
+
+        given = self._given
+        reports = given.open(self._arguments.reports)
+        self._look_before(reports)
+        mistakes = self._without_baseline()
+        try:
+            questions = questions_of(self._rules, reports, given.joined, given.know)
+        except RuleError as error:
+            mistakes += error.args
+        if mistakes:
+            raise RuleError(*sorted(mistakes, key=self._line_of))
+        rows = Rows(questions, self._remarks.show)
+        needs_baseline = any(rule.needs_baseline for rule in self._rules.rules)
+        baseline = self._baseline(rows, questions) if needs_baseline else None
+        judge = Judge(rows, baseline, self._rules.accepted)
+        limit = self._arguments.count("limit", MATCHES)
+        outcomes = [outcome_of(judge.judge(question), limit) for question in questions]
+        self._remarks.done()
+        if given.changed:
+            for file in given.changed:
+                self._remarks.say(
+                    f"coffeetree: {file}: was written while it was read: nothing is judged, check it again"
+                )
+            return STATUSES["unknown"]
+        self._say_problems()
+        self._say_doubts(outcomes)
+        self._say_kept(outcomes)
+        self._print(outcomes)
+        self._write(outcomes)
+        if (save := self._arguments.text("save")) is not None:
+            self._save(save, rows, outcomes)
+        return STATUSES[worst(outcomes)]
+
+    # -- what rules are held against ----------------------------------------------------------------------------------
+
+    def _line_of(self, mistake: str) -> int:
+        """The line that a mistake is told of."""
+        return int(mistake.removeprefix(f"{self._rules.path}:").partition(":")[0])
+
+    @property
+    def _baseline_path(self) -> str | None:
+        return self._arguments.text("baseline") or self._rules.baseline
+
+    def _without_baseline(self) -> list[str]:
+        """What is told of rules that need a baseline, if there is none."""
+        from parsers.reporting.rules.question import mistake
+
+        path = self._baseline_path
+        if self._arguments.text("save") is not None or (path is not None and os.path.exists(path)):
+            return []
+        what = "there is none: expected baseline = PATH in the rules, or --baseline PATH"
+        says = what if path is None else f"{path} is not there: --save {path} writes it"
+        keys = ((rule, "new" if rule.is_new else "may-grow") for rule in self._rules.rules if rule.needs_baseline)
+        return [mistake(self._rules, rule, f"{key}: needs a baseline: {says}") for rule, key in keys]
+
+    def _baseline(self, rows: Rows, questions: Sequence[Question]) -> Baseline | None:
+        """What rules are held against; none while a new one is written."""
+        from parsers.reporting.rules.baseline import ReportBaseline, SavedBaseline, is_saved
+        from parsers.reporting.rules.report_labels import names_of
+
+        if self._arguments.text("save") is not None:
+            return None
+        path = self._baseline_path
+        assert path is not None
+        reports = [question.report for question in questions]
+        if is_saved(path):
+            return SavedBaseline(path, names_of(reports))
+        formats = {question.report.format for question in questions if question.rule.needs_baseline}
+        older = self._given.open_older(path, formats)
+        return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._given.know)
+
+    def _look_before(self, reports: Sequence[Report]) -> None:
+        """Refuse to write over what is read."""
+        read = [self._rules.path, *(file for report in reports for file in report.files)]
+        for option in ("save", "junit", "sarif"):
+            path = self._arguments.text(option)
+            if path is not None and any(_is_same(path, each) for each in read):
+                raise ReportError(f"--{option} {path}: is read itself: give another name")
+
+    # -- what came of it ----------------------------------------------------------------------------------------------
+
+    def _say_problems(self) -> None:
+        """The first problems of each kind in each report: a build's log has no room for thousands."""
+        said: set[str] = set()
+        for report in self._given.known.values():
+            counted: Counter[str] = Counter()
+            problems = report.problems
+            for problem in problems:
+                counted[problem.kind] += 1
+                line = problem_line(problem, next(iter(report.files), report.title))
+                if counted[problem.kind] <= PROBLEMS and line not in said:
+                    said.add(line)
+                    self._remarks.say(line)
+            more = {kind: count - PROBLEMS for kind, count in counted.items() if count > PROBLEMS}
+            if unlisted := report.problem_count - len(problems):
+                more["others"] = unlisted
+            if more and said:
+                kinds = ", ".join(f"{kind} ({count:,})" for kind, count in more.items())
+                self._remarks.say(f"{report.title}: more of these: {kinds}")
+
+    def _say_doubts(self, outcomes: Sequence[Outcome]) -> None:
+        """Limits of what isn't there: there may be a slip in their patterns."""
+        of_rows = {outcome.rule.name: 0 for outcome in outcomes if outcome.rule.wish == "limit"}
+        for outcome in outcomes:
+            if outcome.rule.name in of_rows:
+                of_rows[outcome.rule.name] += outcome.judgement.rows
+        for rule in self._rules.rules:
+            if not of_rows.get(rule.name, 1):
+                self._remarks.say(f"{self._rules.path}:{rule.line}: [[limit]] {rule.name!r}: there are no {rule.about}")
+
+    def _write(self, outcomes: Sequence[Outcome]) -> None:
+        """The files for CI servers."""
+        if (path := self._arguments.text("junit")) is not None:
+            from parsers.reporting.rules.junit import junit
+
+            write_file([junit(outcomes, self._rules.path)], path)
+        if (path := self._arguments.text("sarif")) is not None:
+            from parsers.reporting.rules.sarif import sarif
+
+            write_file([sarif(outcomes, self._rules.path, VERSION)], path)
+
+    def _save(self, path: str, rows: Rows, outcomes: Sequence[Outcome]) -> None:
+        """Write a baseline, unless something is missing in what it would say."""
+        from parsers.reporting.rules.baseline import saved
+        from parsers.reporting.rules.evaluation import lost_in
+
+        questions = [outcome.judgement.question for outcome in outcomes]
+        for report in {id(question.report): question.report for question in questions}.values():
+            if lost := lost_in(report, self._rules.accepted):
+                self._remarks.say(f"coffeetree: {path} is not written: {lost}")
+                return
+        write_file([saved(questions, rows.measure)], path)
+
+    def _say_kept(self, outcomes: Sequence[Outcome]) -> None:
+        """What rules that are kept have measured, for who wants to know that they look at something."""
+        for outcome in outcomes:
+            if outcome.state == "kept":
+                self._remarks.detail(f"kept: {outcome.rule.name}: {outcome.title}: {outcome.judgement.says}")
+
+    def _print(self, outcomes: Sequence[Outcome]) -> None:
+        if self._output.is_json:
+            for outcome in outcomes:
+                self._output.json(outcome_fields(outcome))
+            return
+        for outcome in outcomes:
+            if outcome.state != "kept":
+                self._print_outcome(outcome)
+        self._output.line(self._summary(outcomes))
+
+    def _print_outcome(self, outcome: Outcome) -> None:
+        from parsers.reporting.rules.outcome import skipped
+
+        paint, line, rule = self._output.paint, self._output.line, outcome.rule
+        place = paint(f"({rule.wish}, {safe(self._rules.path)}:{rule.line})", DIM)
+        line(f"{paint(WORDS[outcome.state], FLAG)}  {paint(safe(rule.name), BOLD)}  {place}")
+        for each in rule.reason.splitlines():
+            line(f"  {safe(each)}")
+        line(f"  {safe(outcome.title)}: {safe(outcome.judgement.says)}")
+        if outcome.judgement.lost:
+            line(f"  can't be judged: {safe(outcome.judgement.lost)}")
+        for proof in outcome.proofs:
+            line("")
+            for depth, step in outcome.steps(proof):
+                line("  " * depth + skipped(step) if isinstance(step, int) else row_line(paint, step, depth))
+        if outcome.more:
+            limit = self._arguments.count("limit", MATCHES)
+            line(f"\n  and {outcome.more:,} more (--limit {limit}; all lifts it)")
+        line("")
+
+    def _summary(self, outcomes: Sequence[Outcome]) -> str:
+        """How many rules are kept, in one line."""
+        by_rule: dict[str, list[Outcome]] = {}
+        for outcome in outcomes:
+            by_rule.setdefault(outcome.rule.name, []).append(outcome)
+        from parsers.reporting.rules.outcome import worst
+
+        states = [worst(of_rule) for of_rule in by_rule.values()]
+        kept, broken, unknown = (states.count(state) for state in STATUSES)
+        parts = [f"{kept:,} of {len(states):,} rules kept"]
+        parts += [f"{broken:,} broken"] if broken else []
+        parts += [f"{unknown:,} can't be judged"] if unknown else []
+        return self._output.paint(", ".join(parts), BOLD)
+
+
+def outcome_fields(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON."""
+    judgement, rule = outcome.judgement, outcome.rule
+    question = judgement.question
+    return {
+        "rule": rule.name,
+        "passed": judgement.passed,
+        "value": judgement.value,
+        "limit": judgement.limit,
+        "rows": judgement.rows,
+        "matches": [
+            {"match": node_fields(proof.view, proof.node), "path": path_fields(proof.way_view, proof.way)}
+            for proof in outcome.proofs
+        ],
+        "more": outcome.more,
+        "wish": rule.wish,
+        "reason": rule.reason,
+        "line": rule.line,
+        "report": outcome.title,
+        "format": question.report.format,
+        "view": question.view.name,
+        "kind": question.kind,
+        "column": None if question.column is None else question.column.name,
+        "unit": question.unit,
+        "baseline": judgement.before,
+        "says": judgement.says,
+        "lost": judgement.lost,
+    }
+
+
+def _is_same(one: str, other: str) -> bool:
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)

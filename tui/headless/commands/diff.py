@@ -1,0 +1,73 @@
+"""`diff`: what came, went and changed from an older report to a newer one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import HasMembers
+from parsers.model.report import ReportError, walk
+from tui.headless.json_row import node_fields
+from tui.headless.shown import choose
+from tui.headless.text_row import BOLD, row_line
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.reporting.comparison.lines import Change
+    from tui.headless.session import Session
+
+EQUAL, DIFFERENT = 0, 1
+SIGNS = {"added": "+", "removed": "-", "changed": " "}
+
+
+def run(session: Session) -> int:
+    """Print a row for each thing that differs; 1 if any does. Of two builds all that both have is compared."""
+    report: Any = session.report
+    is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
+    views = list(report.views) if is_of_several else [session.view]
+    found = [_print_view(session, view, is_of_several) for view in views]
+    for name, side in zip(report.only_in, ("older", "newer"), strict=True):
+        if name:
+            session.remarks.say(f"only in the {side} one: {', '.join(name)}")
+    return DIFFERENT if any(found) else EQUAL
+
+
+def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
+    """Print what differs in one view; how many rows that are."""
+    if is_one_of_several:
+        with suppress(ReportError):
+            choose(view, session.arguments.texts("switch"))
+        if not session.output.is_json and view.row_count:
+            session.output.line(session.output.paint(safe(view.name), BOLD))
+    limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
+    printed = 0
+    tells_via = any(column.name == "via" for column in view.columns)
+    for node, level in islice(walk(view.tree, depth=None if depth == -1 else depth), limit):
+        printed += 1
+        change = view.change(node)
+        if session.output.is_json:
+            told = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
+            place = {"view": view.name} if is_one_of_several else {}
+            session.output.json(node_fields(view, node) | told | place)
+        else:
+            via = {"via": change.line.via} if tells_via and change.line.via is not None else {}
+            row = replace(view.tree.row(node), badges=numbers_of(change) | via)
+            session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, row, level)}")
+    count: int = view.row_count
+    if view.summary:
+        session.remarks.say(f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}")
+    for note in view.notes:
+        session.remarks.say(f"{view.name}: {note}")
+    if printed < count:
+        why = f"--limit {limit}" if printed == limit else f"--depth {depth}"
+        session.remarks.say(f"{count - printed:,} of {count:,} rows are missing ({why}; all lifts it)")
+    return count
+
+
+def numbers_of(change: Change) -> dict[str, str]:
+    """What there is now of each number, and how much more that is; what else is told of it."""
+    names = dict.fromkeys([*(change.new or {}), *(change.old or {})])
+    numbers = {name: f"{(change.new or {}).get(name, 0)} ({change.difference(name):+})" for name in names}
+    return numbers | {name: str(badge) for name, badge in change.line.badges.items()}

@@ -1,0 +1,89 @@
+"""`dump`: takes a heap dump of a running local JVM, or lists those there are."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from parsers.model.report import ReportError
+from parsers.runtime.live.process.heap_dumping import dump_heap
+from parsers.runtime.live.process.java_process import JavaProcess, find_process, java_processes
+from parsers.runtime.opening import open_report
+from tui.headless.run import DONE
+from tui.headless.session import NOTHING_FOUND
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+    from tui.app.arguments import Arguments
+    from tui.headless.session import Output, Remarks
+
+
+def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Dump, and print where the file is and what it is; without a process number list the JVMs."""
+    if not arguments.word:
+        return _list(output, remarks)
+    process, started = process_of(arguments.word), time.perf_counter()
+    path = take_dump(process, arguments, remarks)
+    seconds = time.perf_counter() - started
+    report = open_report([path], cache=cache)
+    try:
+        fields = {
+            "file": path,
+            "pid": process.number,
+            "program": process.program,
+            "bytes": os.path.getsize(path),
+            "seconds": round(seconds, 3),
+            "format": report.format,
+            "format_version": report.format_version,
+            "facts": dict(report.facts),
+        }
+    finally:
+        report.close()
+    if output.is_json:
+        output.json(fields)
+    else:
+        output.line(f"{safe(path)}  {fields['bytes']:,} bytes, {seconds:.1f} s, {report.format_title}")
+    return DONE
+
+
+def process_of(word: str) -> JavaProcess:
+    """The JVM of a process number as it was typed. Raises `ReportError`."""
+    if not (word.isascii() and word.isdigit() and 0 < int(word) < 1 << 31):
+        raise ReportError(f"{word}: is no process number; `coffeetree dump` lists the JVMs there are")
+    return find_process(int(word))
+
+
+def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> str:
+    """The file of the dump. Raises `ReportError`."""
+    folder, compression = arguments.text("into") or ".", arguments.given.get("gz")
+    if compression is not None and not (isinstance(compression, int) and 1 <= compression <= 9):
+        raise ReportError("--gz takes a number from 1 to 9")
+    try:
+        return dump_heap(
+            process,
+            folder,
+            os.environ,
+            arguments.is_given("all"),
+            compression if isinstance(compression, int) else None,
+            lambda size: remarks.show(f"process {process.number} writes its heap: {size / 1e6:,.0f} MB"),
+        )
+    except KeyboardInterrupt:
+        remarks.say(f"process {process.number} may go on writing its heap to {os.path.abspath(folder)}")
+        raise
+    finally:
+        remarks.done()
+
+
+def _list(output: Output, remarks: Remarks) -> int:
+    processes = java_processes()
+    for process in processes:
+        if output.is_json:
+            fields = {"pid": process.number, "program": process.program, "executable": process.executable}
+            output.json(fields)
+        else:
+            output.line(f"{process.number:>8}  {safe(process.program) or '?'}  {safe(process.executable)}")
+    if not processes:
+        remarks.say("no JVM of this user runs on this machine")
+    return DONE if processes else NOTHING_FOUND

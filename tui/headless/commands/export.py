@@ -1,0 +1,184 @@
+"""`export`: a view in the format of another program, to a file or to standard output."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import HasGraph
+from parsers.model.report import ReportError, View, walk
+from parsers.reporting.export.graph import TABLES
+from parsers.reporting.export.sample import HasSamples
+from tui.app.arguments import VERSION
+from tui.headless.json_row import encode, node_fields
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+STANDARD_OUTPUT = "-"
+
+
+def run(session: Session) -> int:
+    """Write the view; a remark tells what its numbers are."""
+    name = session.arguments.text("to")
+    exporter = EXPORTERS.get(name or "")
+    if exporter is None:
+        asked = "export needs --to FORMAT" if name is None else f"--to {name}: no such format"
+        raise ReportError(f"{asked}: there are {', '.join(EXPORTERS)}")
+    check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
+    path = session.arguments.word
+    _look_before(path, session.report.files, session.arguments.is_given("force"))
+    write(session, exporter(session), path)
+    return 0
+
+
+def check_safe(session: Session, form: str | None, tables: Sequence[str]) -> None:
+    """Raises `ReportError` for `--safe` of a form that is no table."""
+    if session.arguments.is_given("safe") and form not in tables:
+        raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
+
+
+def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
+    """Refuse to write over a file, unless that is asked for; over the report itself in any case."""
+    if path == STANDARD_OUTPUT or not os.path.isfile(path):
+        return
+    if any(os.path.exists(each) and os.path.samefile(path, each) for each in report):
+        raise ReportError(f"{path}: is the report itself: give another name")
+    if not is_forced:
+        raise ReportError(f"{path}: is there already: --force writes over it")
+
+
+def write(session: Session, pieces: Iterable[str], path: str) -> None:
+    """Write a file that is complete or not there; standard output and what is no plain file as it comes."""
+    if path == STANDARD_OUTPUT:
+        for piece in pieces:
+            session.output.text(piece)
+        return
+    write_file(pieces, path)
+
+
+def write_file(pieces: Iterable[str], path: str) -> None:
+    """Write a file that is complete or not there; what is no plain file as it comes. Raises `OSError`."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            stream.writelines(pieces)
+        return
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        descriptor, unfinished = tempfile.mkstemp(prefix=".coffeetree-", dir=folder)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+    try:
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            stream.writelines(pieces)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(unfinished, 0o666 & ~mask)
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+
+
+def choose_view(session: Session) -> None:
+    """Stacks without a view that was asked for are those of the first profile that there is."""
+    if not session.arguments.is_given("view") and session.arguments.text("to") in PROFILES:
+        session.view = next((view for view in session.report.views if _is_profile(view)), session.view)
+
+
+def _is_profile(view: View) -> bool:
+    return isinstance(view, HasSamples)
+
+
+# -- profiles ---------------------------------------------------------------------------------------------------------
+
+
+def _samples(session: Session) -> tuple[HasSamples, int | None]:
+    """The profile that is asked for, by default the first there is, and the node that its stacks pass."""
+    view: Any = session.view
+    if not _is_profile(view):
+        name = view.name if session.arguments.is_given("view") else "this report"
+        raise ReportError(f"{name} is no profile: it can be exported as csv or json")
+    at = session.arguments.text("at")
+    return view, None if at is None else view.resolve(at)
+
+
+def _collapsed(session: Session) -> Iterator[str]:
+    from parsers.reporting.export.collapsed import collapsed
+
+    view, node = _samples(session)
+    title, unit = view.sample_values()[0]
+    session.remarks.say(f"{view.name}: weights are {'microseconds' if unit == 'ms' else title}")
+    return collapsed(view.samples(node), unit)
+
+
+def _speedscope(session: Session) -> Iterator[str]:
+    from parsers.reporting.export.speedscope import speedscope
+
+    view, node = _samples(session)
+    name = f"{session.report.title} {view.name}"
+    return speedscope(name, view.sample_values(), view.samples(node), f"coffeetree {VERSION}")
+
+
+# -- tables and trees -------------------------------------------------------------------------------------------------
+
+
+def _nodes(session: Session) -> tuple[View, Iterator[tuple[int, int]]]:
+    """The view, and its nodes with their depths below the first ones."""
+    at = session.arguments.text("at")
+    view, start = (session.view, None) if at is None else session.locate(at)
+    depth, limit = session.arguments.count("depth", -1), session.arguments.count("limit", -1)
+    if view.tree.preorder is None and depth in (None, -1):
+        raise ReportError(f"{view.name} has no end: --depth N says how far it is to be unfolded")
+    shown = session.shown(view)
+    return shown, islice(walk(shown.tree, start, None if depth == -1 else depth), None if limit == -1 else limit)
+
+
+def _csv(session: Session) -> Iterator[str]:
+    from parsers.reporting.export.table import csv_lines
+
+    view, nodes = _nodes(session)
+    rows = ((view.tree.row(node), depth) for node, depth in nodes)
+    return csv_lines(rows, view.columns, is_safe=session.arguments.is_given("safe"))
+
+
+def _json(session: Session) -> Iterator[str]:
+    view, nodes = _nodes(session)
+    texts = (encode({**node_fields(view, node), "depth": depth}) for node, depth in nodes)
+    return chain(["["], (f"{',' if place else ''}\n{text}" for place, text in enumerate(texts)), ["\n]\n"])
+
+
+# -- graphs -----------------------------------------------------------------------------------------------------------
+
+
+def _graph(form: str) -> Callable[[Session], Iterator[str]]:
+    def write(session: Session) -> Iterator[str]:
+        from parsers.graph.graph_export import whole
+        from parsers.reporting.export.graph import FORMS, safe_for_sheets
+
+        report = session.report
+        if not isinstance(report, HasGraph):
+            raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
+        session.tell_note(report.graph)
+        drawn = whole(report.graph)
+        return FORMS[form](safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn)
+
+    return write
+
+
+EXPORTERS: dict[str, Callable[[Session], Iterator[str]]] = {
+    "collapsed": _collapsed,
+    "speedscope": _speedscope,
+    "csv": _csv,
+    "json": _json,
+    **{form: _graph(form) for form in ("dot", "graphml", "nodes", "edges")},
+}
+
+TABLES_OF_ROWS = ("csv",)
+"""Formats of rows that spreadsheets read."""
+
+PROFILES = ("collapsed", "speedscope")
+"""Formats of stacks with weights."""

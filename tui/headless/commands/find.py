@@ -1,0 +1,246 @@
+"""`find`: the lines of a text report that hold a text, as rows; with `--name` the things whose names hold it.
+
+A view that isn't the file itself has no lines: there the labels of its rows are looked through.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from parsers.model.capabilities import HasLabels, HasRowSeparator
+from parsers.model.report import Document, ReportError, View, walk
+from parsers.query.search.row_finder import HasFinder
+from tui.headless.json_row import line_fields
+from tui.headless.names import nodes_named, typed_pattern
+from tui.headless.patience import patiently
+from tui.headless.session import NOTHING_FOUND
+from tui.headless.text_row import line_line
+
+if TYPE_CHECKING:
+    from parsers.io.source import Source
+    from parsers.query.search.row_finder import RowFinder
+    from tui.headless.session import Session
+
+LINE_END = "\n"
+
+STEP = 1 << 20
+"""Bytes read at a time while lines are counted."""
+
+TOGETHER = 1 << 12
+"""Labels that are asked for together."""
+
+MANY = 1 << 17
+"""Nodes that are looked through together."""
+
+SHORT = 1 << 12
+"""Bytes in which most lines end."""
+
+MOST_SHOWN = 1 << 20
+"""Bytes shown of a line that is no row."""
+
+
+@runtime_checkable
+class _HasText(Protocol):
+    """A report that is one text file."""
+
+    source: Source
+
+    def text(self, data: bytes) -> str: ...
+
+
+class Place(NamedTuple):
+    """A node that was found."""
+
+    view: View
+    node: int
+
+
+class Line(NamedTuple):
+    """A line of the file that matches; whether it is a row is only asked when it is printed."""
+
+    offset: int
+
+
+def run(session: Session) -> int:
+    """Print what was found, or only how many; 1 if that is nothing."""
+    if session.arguments.is_given("name"):
+        found: Iterator[Place | Line] = _named(session)
+    elif isinstance(session.view, Document):
+        if session.arguments.is_given("count"):
+            return _print_count(session, _count_lines(session))
+        found = _lines(session)
+    else:
+        found = _labelled(session)
+    if session.arguments.is_given("count"):
+        return _print_count(session, sum(1 for _ in found))
+    limit = session.arguments.count("limit", -1)
+    printed, numbers = 0, _LineNumbers(session)
+    for each in islice(found, limit):
+        _print(session, each, numbers)
+        printed += 1
+    missing = sum(1 for _ in found) if limit is not None and printed == limit else 0
+    if missing:
+        session.remarks.say(f"{missing:,} more are missing (--limit {limit}; all lifts it)")
+    return 0 if printed or missing else NOTHING_FOUND
+
+
+def choose_view(session: Session) -> None:
+    """Without a view that was asked for, the lines of the file are meant, whichever view is the first one."""
+    first, given = session.report.views[0], session.arguments.is_given
+    if not given("view") and not given("name") and not isinstance(first, Document):
+        session.view = next((view for view in session.report.views if isinstance(view, Document)), first)
+
+
+def _print_count(session: Session, count: int) -> int:
+    if session.output.is_json:
+        session.output.json({"count": count})
+    else:
+        session.output.line(str(count))
+    return 0 if count else NOTHING_FOUND
+
+
+def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None:
+    if isinstance(found, Place):
+        session.print_row(session.shown(found.view), found.node)
+        return
+    view, offset = session.view, found.offset
+    node = view.node_at(offset) if isinstance(view, Document) else None
+    row = None if node is None else view.tree.row(node)
+    if row is not None and row.offset == offset:
+        session.print_row(session.shown(), row.node)
+        return
+    if row is not None and row.line is not None and row.offset is not None:
+        numbers.go_on_from(row.line, row.offset)
+    if row is not None and _separator(session) != LINE_END:
+        # No line, but in the row that it is told by: an end tag, a comment.
+        session.print_row(session.shown(), row.node)
+        return
+    number, text = numbers.of(offset), _text_of(session, offset)
+    if session.output.is_json:
+        session.output.json(line_fields(number, offset, text))
+    else:
+        session.output.line(line_line(session.output.paint, number, text))
+
+
+def _named(session: Session) -> Iterator[Place]:
+    """What is called so: where it stands, or in the view that is asked for."""
+    for of, node in nodes_named(session):
+        if of is session.view or not session.arguments.is_given("view"):
+            yield Place(of, node)
+        elif (there := session.view.find_key(of.key(node))) is not None:
+            yield Place(session.view, there)
+
+
+def _labelled(session: Session) -> Iterator[Place]:
+    """Nodes of a view without lines whose labels hold the pattern; of one without end its roots only."""
+    view, pattern = session.view, typed_pattern(session)
+    labels = view.labels if isinstance(view, HasLabels) else None
+    preorder = view.tree.preorder
+    if isinstance(view, HasFinder):
+        looked = view.tree.roots() if preorder is None else range(preorder.rows)
+        nodes = _found_together(looked, view.finder(pattern, is_patient=True))
+        yield from (Place(view, node) for node in nodes)
+        return
+    if labels is None or preorder is None:
+        depth = 0 if view.row_count is None else None
+        for node, _ in walk(view.tree, depth=depth):
+            if pattern.matches(view.tree.row(node).label):
+                yield Place(view, node)
+        return
+    last, matches = None, False
+    for start in range(0, preorder.rows, TOGETHER):
+        for node, label in enumerate(labels(start, min(start + TOGETHER, preorder.rows)), start):
+            # Many rows in a row may have one label, such as the objects of a class.
+            if label is not last:
+                last, matches = label, pattern.matches(label)
+            if matches:
+                yield Place(view, node)
+
+
+def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
+    """Those of many nodes that match."""
+    import numpy as np
+
+    for start in range(0, len(nodes), MANY):
+        part = np.asarray(nodes[start : start + MANY], np.int64)
+        for matches in patiently(partial(finder.find, part)).values():
+            yield from part[matches].tolist()
+
+
+def _offsets(session: Session) -> Iterator[Any]:
+    """Offsets of the matching lines, an array for each block of the file."""
+    from parsers.query.search.scan import scan
+
+    source, pattern = _text_report(session).source, typed_pattern(session)
+    files = source.plain_files
+    ends = [*(base for _, base in files[1:]), source.size]
+    for (path, base), end in zip(files, ends, strict=True):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            separator = _separator(session)
+            report = session.report
+            encoding = report.plain_encoding if isinstance(report, HasRowSeparator) else report.encoding
+            steps = scan(descriptor, pattern, encoding, stop=end - base, separator=separator)
+            while (step := patiently(partial(next, steps, None))) is not None:
+                if len(step.lines):
+                    yield step.lines + base
+        finally:
+            os.close(descriptor)
+
+
+def _count_lines(session: Session) -> int:
+    return sum(len(offsets) for offsets in _offsets(session))
+
+
+def _lines(session: Session) -> Iterator[Line]:
+    """Each matching line."""
+    return (Line(offset) for offsets in _offsets(session) for offset in offsets.tolist())
+
+
+class _LineNumbers:
+    """Numbers of lines that are no rows, asked in ascending order; each part of the file is counted once."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._line, self._offset = 1, 0
+
+    def go_on_from(self, line: int, offset: int) -> None:
+        """A line before those that will be asked for: what stands before it need not be counted."""
+        if offset > self._offset:
+            self._line, self._offset = line, offset
+
+    def of(self, offset: int) -> int:
+        """The number of the line that begins at an offset."""
+        source = _text_report(self._session).source
+        while self._offset < offset:
+            data = source.pread(min(STEP, offset - self._offset), self._offset)
+            if not data:
+                break
+            self._line += data.count(b"\n")
+            self._offset += len(data)
+        return self._line
+
+
+def _separator(session: Session) -> str:
+    """What a line of the report's file begins with; LINE_END: what ends the one before."""
+    return session.report.separator if isinstance(session.report, HasRowSeparator) else LINE_END
+
+
+def _text_of(session: Session, offset: int) -> str:
+    """A line without its end."""
+    report = _text_report(session)
+    line = report.source.pread(SHORT, offset)
+    if b"\n" not in line and len(line) == SHORT:
+        line = report.source.pread(MOST_SHOWN, offset)
+    return report.text(line.partition(b"\n")[0].removesuffix(b"\r"))
+
+
+def _text_report(session: Session) -> _HasText:
+    report = session.report
+    if not isinstance(report, _HasText):
+        raise ReportError(f"{report.format_title} is no text: --name looks through its names")
+    return report

@@ -1,0 +1,146 @@
+"""`listen`: waits for JVMs and keeps what they send; a line for all that happens.
+
+The first Ctrl+C ends the commands of the JVMs that are connected, and waits until they have ended; the second one
+leaves that to the receiver, which goes on in the background. So do SIGTERM and SIGHUP at once. No JVM is harmed by any
+of it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from parsers.runtime.live.address import Address
+from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.connection import MOST_NEWS
+from tui.headless.run import DAMAGED, DONE
+from tui.screen.sanitise import safe
+from tui.settings.state_folder import live_path
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+    from parsers.runtime.live.stream.live_stream import LiveStream
+    from tui.app.arguments import Arguments
+    from tui.headless.session import Output, Remarks
+
+OPTIONS = {1: "heap or allocation sites", 2: "CPU samples"}
+"""Flags of CONTROL_SETTINGS."""
+
+
+def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Print what happens until as many JVMs have ended as was asked for."""
+    folder = arguments.text("into") or str(live_path(os.environ))
+    options = ("--watch",) if arguments.is_given("watch") else ()
+    listening = Listening.start(Address.parse(arguments.word), folder, *options)
+    try:
+        return _Listener(listening, output, remarks, arguments.count("jvms", -1)).run()
+    finally:
+        listening.close()
+
+
+class _Listener:
+    """One receiver at work."""
+
+    def __init__(self, listening: Listening, output: Output, remarks: Remarks, most: int | None) -> None:
+        self._listening = listening
+        self._output = output
+        self._remarks = remarks
+        self._most = most
+        """JVMs after whose end this ends; None: it doesn't."""
+        self._is_damaged = False
+        self._flooded: set[int] = set()
+        """Numbers of the streams of which it was said that not all records are listed."""
+
+    def run(self) -> int:
+        """Until it is over; the exit status."""
+        where = {"address": str(self._listening.address), "folder": self._listening.folder}
+        self._print({"event": "listening", **where}, f"waits for JVMs at {where['address']}, into {where['folder']}")
+        try:
+            self._follow()
+        except KeyboardInterrupt:
+            self._drain()
+            raise
+        return DAMAGED if self._is_damaged else DONE
+
+    def _follow(self) -> None:
+        while self._most is None or sum(not stream.is_open for stream in self._listening.streams) < self._most:
+            self._wait()
+            if not self._listening.is_alive:
+                return
+
+    def _drain(self) -> None:
+        """Waits for the JVMs that are connected to end, as long as the user does."""
+        words = self._listening.parting_words()
+        self._listening.leave()
+        if words:
+            self._remarks.say(f"{words}; this waits for that, and Ctrl+C ends the waiting")
+        while self._listening.is_alive:
+            self._wait()
+
+    def _wait(self) -> None:
+        descriptor = self._listening.fileno()
+        if descriptor is not None:
+            # poll, not select: descriptors may be above 1,024.
+            news = select.poll()
+            news.register(descriptor, select.POLLIN | select.POLLHUP)
+            news.poll()
+        for event in self._listening.follow():
+            self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        stream = event.stream
+        if stream is None:
+            if event.text:
+                self._is_damaged = True
+                self._print({"event": "trouble", "says": event.text}, event.text)
+        elif event.kind == "connected":
+            begin = {"file": stream.path, "program": stream.program or None, "pid": stream.process or None}
+            name = f" ({stream.program}, process {stream.process})" if stream.process else ""
+            self._say(stream, "connected", begin, f"connected{name}, stored in {stream.path}")
+        elif event.kind == "record":
+            facts = dict(event.facts["facts"])
+            record = {"record": event.facts["record"], "offset": event.facts["offset"], **facts}
+            self._say(
+                stream, "record", record, f"{_words(event.facts['record'])}: {_numbers(event.facts['record'], facts)}"
+            )
+        elif event.kind == "progress" and stream.unlisted and stream.number not in self._flooded:
+            self._flooded.add(stream.number)
+            words = f"more than {MOST_NEWS} records a second: not all are listed, their number follows at the end"
+            self._say(stream, "records not listed", {"most_a_second": MOST_NEWS}, words)
+        elif event.kind == "trouble":
+            self._is_damaged = True
+            self._say(stream, "trouble", {"says": event.text}, event.text)
+        elif event.kind == "ended":
+            self._is_damaged = self._is_damaged or bool(stream.half)
+            cut = f", cut inside {_words(stream.half)}" if stream.half else ""
+            count = sum(stream.unlisted.values())
+            left_out = f"; {count:,} record{'s were' if count > 1 else ' was'} not listed" if count else ""
+            end = {"bytes": stream.bytes, "how": stream.ending, "cut": stream.half or None, "file": stream.path}
+            end["not_listed"] = dict(stream.unlisted)
+            self._say(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}{left_out}")
+
+    def _say(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
+        about = {"event": event, "stream": stream.number, "peer": stream.peer}
+        self._print({**about, **facts}, f"{stream.peer}  {words}")
+
+    def _print(self, fields: Mapping[str, Any], words: str) -> None:
+        if self._output.is_json:
+            self._output.json(fields)
+        else:
+            self._output.line(safe(words))
+        self._output.flush()
+
+
+def _words(record: str) -> str:
+    return record.replace("_", " ").lower().replace("cpu", "CPU")
+
+
+def _numbers(record: str, facts: Mapping[str, int]) -> str:
+    """The numbers of a record in words."""
+    if record == "control_settings":
+        flags = facts.get("flags", 0)
+        of = [words for flag, words in OPTIONS.items() if flags & flag]
+        return f"{' and '.join(of) or 'neither heap nor CPU samples'}, depth {facts.get('depth', 0)}"
+    return ", ".join(f"{_words(name)} {value:,}" for name, value in facts.items())

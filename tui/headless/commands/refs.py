@@ -1,0 +1,36 @@
+"""`refs`: everything that points to a thing."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parsers.model.reference_owner import owner_of
+from parsers.model.report import ReportError, UnknownReference
+from tui.headless.session import NOTHING_FOUND, is_reference
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+
+def run(session: Session) -> int:
+    """Print a row for each reference; 1 if there are none."""
+    ref, limit = session.arguments.word, session.arguments.count("limit", -1)
+    if not is_reference(ref):
+        raise ReportError(f"{ref!r} is no REF: such as line:N, id:N, method:NAME, class:NAME or name:TEXT")
+    try:
+        view, node = session.locate(ref)
+    except UnknownReference as error:
+        session.remarks.say(f"coffeetree: {error.args[0]}")
+        return NOTHING_FOUND
+    found = view.references(node)
+    shown = session.shown(session.report.view(found.view))
+    for each in islice(found.nodes, limit):
+        owner = None if found.have_labels else owner_of(shown.tree, each)[0]
+        session.print_row(shown, each, owner=owner if owner is not None and owner.node != each else None)
+    count = len(found.nodes)
+    if limit is not None and count > limit:
+        session.remarks.say(f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)")
+    if not count:
+        session.remarks.say("nothing points to it")
+    return 0 if count else NOTHING_FOUND

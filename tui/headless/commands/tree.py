@@ -1,0 +1,84 @@
+"""`tree`: a tree or a part of it, row by row; and the first rows, where a browser was asked for without a terminal."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.model.report import ReportError, View, walk
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+DEPTH = 3
+LIMIT = 10_000
+
+
+def run(session: Session) -> int:
+    """Print the rows; say how many are missing."""
+    depth, limit = session.arguments.count("depth", DEPTH), session.arguments.count("limit", LIMIT)
+    at = session.arguments.text("at")
+    view, start = (session.view, None) if at is None else session.locate(at)
+    shown = session.shown(view)
+    closes = shown.closes
+    printed = cut = closed = 0
+    for node, level in islice(walk(shown.tree, start, depth, _order(session, shown)), limit):
+        session.print_row(shown, node, level)
+        printed += 1
+        cut += level == depth and shown.tree.has_children(node)
+        closed += bool(closes) and cast(Any, shown).is_suppressed(node)
+    if closed:
+        session.remarks.say(f"closed: {closes} (--expand-types opens them)")
+    total = shown.row_count if start is None else _rows_from(shown, start)
+    if total is None:
+        if limit is not None and printed >= limit:
+            session.remarks.say(f"there are more than these {printed:,} rows (--limit all prints them)")
+        elif cut:
+            session.remarks.say(f"{cut:,} of these rows have more below them (--depth {depth}; all lifts it)")
+    elif total > printed:
+        deeper = f"--depth {depth}" if depth is not None else ""
+        longer = f"--limit {limit}" if limit is not None and printed >= limit else ""
+        why = ", ".join(part for part in (deeper, longer) if part)
+        session.remarks.say(f"{total - printed:,} of {total:,} rows are missing ({why}; all lifts it)")
+    return 0
+
+
+def print_head(session: Session, count: int) -> int:
+    """Print the first rows of the default view as they stand in the file, without waiting for more than these.
+
+    A browser was asked for where there is no terminal, so it says what prints the rest.
+    """
+    report, view = session.report, session.view
+    preorder = view.tree.preorder
+    if preorder is None or (preorder.rows < count and not preorder.is_complete):
+        report.wait(session.remarks.progress)
+        session.remarks.done()
+    shown = session.shown() if not session.arguments.patterns else _waited(session)
+    rows = walk(shown.tree)
+    for node, level in islice(rows, count):
+        session.print_row(shown, node, level)
+    if next(rows, None) is not None:
+        session.remarks.say(f"the first {count:,} rows: `coffeetree tree` prints more, a terminal has a browser")
+    return 0
+
+
+def _order(session: Session, view: View) -> str | None:
+    """The key of `--sort`. Raises `ReportError` where the view has none of that name."""
+    wanted = session.arguments.text("sort")
+    if wanted is None or wanted.removeprefix("-") in view.orders:
+        return wanted
+    there = ", ".join(view.orders)
+    raise ReportError(f"{view.name} can't be sorted by {wanted!r}: there are {there or 'no keys'}")
+
+
+def _rows_from(view: View, node: int) -> int | None:
+    """Rows of a node and all below it; None where that has no end."""
+    below = view.tree.row(node).rows_below
+    return None if below is None else below + 1
+
+
+def _waited(session: Session) -> View:
+    """The view less what patterns hide, for which the index must be finished."""
+    session.report.wait(session.remarks.progress)
+    session.remarks.done()
+    return session.shown()

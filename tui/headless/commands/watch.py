@@ -1,0 +1,135 @@
+"""`watch`: waits for the reports of builds, indexes them as they come, and tells what came since the build before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.formats.folder import FoundReport
+from parsers.model.capabilities import ComparesTwo
+from parsers.model.report import ReportError
+from parsers.reporting.comparison.compared_report import compared
+from parsers.runtime.opening import open_report
+from parsers.runtime.watching import ANEW, MORE, NEW, Arrival, FolderWatch
+from tui.headless.commands import diff
+from tui.headless.session import Session
+from tui.headless.text_row import BOLD, problem_line
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+    from parsers.model.report import Report
+    from tui.app.arguments import Arguments
+    from tui.headless.session import Output, Remarks
+
+EVERY = 1.0
+"""Seconds between two looks at the folder."""
+SHOWN = 100
+"""Rows that differ of a report, if it isn't said how many."""
+DONE, DIFFERENT, DAMAGED = 0, 1, 3
+
+
+def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Tell what comes until it is stopped; with `--once` of one build.
+
+    Then the status is 1 if that differs from the one before, 3 if one of its reports is damaged.
+    """
+    watch = FolderWatch(arguments.word, now())
+    remarks.say(f"waits for reports in {arguments.word}")
+    told = _Told(arguments, cache, output, remarks)
+    while True:
+        for arrival in watch.look(now()):
+            differs = told.tell(arrival)
+            if arguments.is_given("once"):
+                return DAMAGED if told.is_damaged else DIFFERENT if differs else DONE
+        wait(EVERY)
+
+
+def now() -> float:
+    """Seconds of a clock that only goes forward."""
+    return time.monotonic()
+
+
+def wait(seconds: float) -> None:
+    """Let others work."""
+    time.sleep(seconds)
+
+
+class _Told:
+    """What is told of builds."""
+
+    def __init__(self, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> None:
+        self._arguments, self._cache = arguments, cache
+        self._output, self._remarks = output, remarks
+        self.is_damaged = False
+        """Whether any of the reports that were told is."""
+        arguments.given.setdefault("limit", SHOWN)
+
+    def tell(self, arrival: Arrival) -> bool:
+        """All new reports of a build; whether any differs from that of the build before."""
+        self._print_build(arrival)
+        found = [self._tell(report, older) for report, older in arrival.pairs()]
+        self._output.flush()
+        return any(found)
+
+    def _tell(self, report: FoundReport, older: FoundReport | None) -> bool:
+        """One report, the largest first: so the one that takes longest to index is begun with."""
+        try:
+            both = None if older is None else compared(lambda: self._open(older), lambda: self._open(report))
+        except ReportError as error:
+            self._remarks.detail(str(error))
+            both = None
+        opened = both if both is not None else self._open(report)
+        try:
+            opened.wait(self._remarks.progress)
+            self._remarks.done()
+            newer = opened.new if isinstance(opened, ComparesTwo) else opened
+            self._print(report, newer, None if both is None else older)
+            if both is None:
+                return False
+            session = Session(self._arguments, opened, self._cache, self._output, self._remarks)
+            session.make_views()
+            differs = diff.run(session) == diff.DIFFERENT
+            if not differs and not self._output.is_json:
+                self._output.line("  nothing differs")
+            return differs
+        except ReportError as error:
+            self._remarks.say(f"coffeetree: {error}")
+            return False
+        finally:
+            opened.close()
+
+    def _open(self, report: FoundReport) -> Report:
+        return open_report(_files(report), format=self._arguments.text("format"), cache=self._cache)
+
+    def _print_build(self, arrival: Arrival) -> None:
+        count, before = len(arrival.reports), arrival.before
+        if self._output.is_json:
+            written = {"written": str(arrival.run.written), "before": None if before is None else str(before.written)}
+            self._output.json({"build": arrival.run.image, "news": arrival.news, "reports": count} | written)
+            return
+        reports = f"{count} {'more ' * (arrival.news == MORE)}report{'s' if count > 1 else ''}"
+        says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", ANEW: f"{reports} written anew"}
+        since = "the first one" if before is None else f"since that of {before.written:%Y-%m-%d %H:%M:%S}"
+        image = f"{safe(arrival.run.image)}: " if arrival.run.image else ""
+        line = f"{arrival.run.written:%Y-%m-%d %H:%M:%S}  {image}{says[arrival.news]}, {since}"
+        self._output.line(self._output.paint(line, BOLD))
+
+    def _print(self, report: FoundReport, opened: Report, older: FoundReport | None) -> None:
+        rows = opened.views[0].row_count
+        if self._output.is_json:
+            found = {"report": report.path, "format": report.format.name, "bytes": opened.size, "rows": rows}
+            self._output.json(found | {"older": None if older is None else older.path})
+        else:
+            since = f"  since {safe(older.name)}" if older is not None else ""
+            counted = "" if rows is None else f"  {rows:,} rows"
+            self._output.line(f"{safe(report.name)}  {opened.size:,} bytes{counted}{since}")
+        if opened.problem_count:
+            self.is_damaged = True
+            more = opened.problem_count - 1
+            self._remarks.say(f"{problem_line(opened.problems[0], report.path)}{f' ({more:,} more)' if more else ''}")
+
+
+def _files(report: FoundReport) -> Sequence[str]:
+    return report.files or (report.path,)

@@ -1,0 +1,84 @@
+"""`why`: the shortest path from a root to what matches, one for each match, or one for each reference to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parsers.model.capabilities import HasPaths
+from parsers.model.report import UnknownReference, View
+from parsers.views.collection import way_to
+from tui.headless.json_row import path_fields
+from tui.headless.names import nodes_named
+from tui.headless.session import NOTHING_FOUND, is_reference
+from tui.headless.text_row import row_line
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+
+def run(session: Session) -> int:
+    """Print a path for each match; 1 if there are none."""
+    try:
+        matches = _matches(session)
+    except UnknownReference as error:
+        session.remarks.say(f"coffeetree: {error.args[0]}")
+        return NOTHING_FOUND
+    limit = session.arguments.count("limit", -1)
+    waiting = iter(matches)
+    paths = _paths(session, waiting)
+    printed = 0
+    for view, path in islice(paths, limit):
+        _print(session, session.shown(view), path, is_first=not printed)
+        printed += 1
+    # One path a match; with --all there may be more, and to count them would take as long as to find them.
+    missing = sum(1 for _ in waiting) if limit is not None and printed == limit else 0
+    if missing:
+        least = "at least " if session.arguments.is_given("all") else ""
+        session.remarks.say(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
+    if not printed:
+        session.remarks.say(_nothing(session, bool(matches)))
+    return 0 if printed else NOTHING_FOUND
+
+
+def _nothing(session: Session, is_there: bool) -> str:
+    """Why no path was printed. is_there: whether anything has such a name."""
+    if not is_there:
+        return f"no name holds {session.arguments.word!r}"
+    return "no way is left" if session.arguments.is_given("cut") else "no way leads there from a root"
+
+
+def _matches(session: Session) -> Sequence[tuple[View, int]]:
+    """What the pattern means: one node of some view, or the things whose names hold it."""
+    word = session.arguments.word
+    return [session.locate(word)] if is_reference(word) else nodes_named(session, prefers_whole=True)
+
+
+def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
+    """The paths of each match, root first, and the views that their nodes are of."""
+    report, wants_all = session.report, session.arguments.is_given("all")
+    for view, node in matches:
+        way = way_to(report, view, node)
+        leading = report.view(way.view)
+        if len(way.nodes) and isinstance(leading, HasPaths):
+            paths = leading.ways(way.nodes[-1])
+            yield from ((leading, path) for path in islice(paths, None if wants_all else leading.usual_ways))
+            continue
+        found = view.references(node) if wants_all else None
+        if found is not None and len(found.nodes):
+            there = report.view(found.view)
+            yield from ((there, there.path(each)) for each in found.nodes)
+        elif len(way.nodes):
+            yield leading, way.nodes
+
+
+def _print(session: Session, view: View, path: Sequence[int], is_first: bool) -> None:
+    if session.output.is_json:
+        rows = path_fields(view, path)
+        session.output.json({"match": rows[-1], "path": rows})
+        return
+    if not is_first:
+        session.output.line("")
+    for level, node in enumerate(path):
+        session.output.line(row_line(session.output.paint, view.tree.row(node), level))

@@ -1,0 +1,94 @@
+"""Folding: what of a tree is open. Every step can be undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.input.keys.keyboard import CommandError
+from tui.input.keys.registry import Call, Group
+from tui.interaction.target import tree_of
+
+if TYPE_CHECKING:
+    from tui.input.commands.screen import Screen
+
+GROUP = Group("Folding")
+
+
+def say_limit(browser: Screen, limit: int | None) -> None:
+    """Say that not everything could be opened: a graph unfolds without end."""
+    if limit is not None:
+        browser.say(f"stopped after {limit:,} rows: this view has no end")
+
+
+@GROUP.command("toggle", "Space", "fold or open")
+def toggle(browser: Screen, call: Call) -> None:
+    """Fold the node, or open it. A suppressed one is opened by hand."""
+    tree = tree_of(browser)
+    if not browser.interaction.filters.open_by_hand(tree) and not browser.interaction.viewing.sort_below(tree):
+        tree.toggle()
+
+
+@GROUP.command("fold-siblings", "c", "fold siblings")
+def fold_siblings(browser: Screen, call: Call) -> None:
+    """Fold this node and all its siblings."""
+    tree_of(browser).fold_siblings()
+
+
+@GROUP.command("open-siblings", "e", "open siblings")
+def open_siblings(browser: Screen, call: Call) -> None:
+    """Open this node and all its siblings."""
+    tree_of(browser).open_siblings()
+
+
+@GROUP.command("fold-below", "C", "fold all below")
+def fold_below(browser: Screen, call: Call) -> None:
+    """Fold this node and its siblings, with everything below them."""
+    tree_of(browser).fold_below()
+
+
+@GROUP.command("open-below", "E", "open all below")
+def open_below(browser: Screen, call: Call) -> None:
+    """Open this node and its siblings, with everything below them, at any size."""
+    say_limit(browser, tree_of(browser).open_below())
+
+
+@GROUP.command("fold-to", "z{1-9}", "fold to a depth", argument="DEPTH")
+def fold_to(browser: Screen, call: Call) -> None:
+    """Fold everything to that depth: z1 shows the top-level rows and what is directly below them."""
+    words = call.letter or call.text.strip()
+    if not words.isascii() or not words.isdecimal() or len(words) > 5:
+        raise CommandError("fold to which depth? For example :fold-to 2")
+    browser.interaction.leave()
+    say_limit(browser, tree_of(browser).fold_to(int(words)))
+
+
+@GROUP.command("fold-all", "zM", "fold everything")
+def fold_all(browser: Screen, call: Call) -> None:
+    """Fold everything."""
+    browser.interaction.leave()
+    tree_of(browser).fold_to(0)
+
+
+@GROUP.command("open-all", "zR", "open everything")
+def open_all(browser: Screen, call: Call) -> None:
+    """Open everything, at any size."""
+    browser.interaction.leave()
+    say_limit(browser, tree_of(browser).open_all())
+
+
+@GROUP.command("open-chain", "x", "open the chain")
+def open_chain(browser: Screen, call: Call) -> None:
+    """Open downwards as long as there is only one way: to the first node with two children."""
+    tree_of(browser).open_chain()
+
+
+@GROUP.command("undo", "u", "undo fold or filter")
+def undo(browser: Screen, call: Call) -> None:
+    """Undo the last fold or filter."""
+    browser.interaction.undo(call.times)
+
+
+@GROUP.command("redo", "U", "redo")
+def redo(browser: Screen, call: Call) -> None:
+    """Do again what was undone."""
+    browser.interaction.redo(call.times)

@@ -1,0 +1,75 @@
+"""The key line: what makes sense on this row, most useful first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.interaction.actions import actions_of
+from tui.interaction.panes import NarrowablePane, SearchablePane
+
+if TYPE_CHECKING:
+    from tui.input.commands.screen import Screen
+
+WORDS = (
+    ("refs", "references"),
+    ("why", "why"),
+    ("find", "search"),
+    ("filter", "filter"),
+    ("goto-name", "go to"),
+    ("view", "view"),
+    ("detail", "pane"),
+    ("yank-row", "copy"),
+    ("help", "help"),
+)
+"""Commands of a tree's key line, and the words for them, in the order of their use."""
+
+DECLARATION = "declaration"
+"""Where the link of a row leads that is none of the links that its view tells of: to what has its id."""
+
+MOST_SWITCHES = 2
+"""Switches of a view that are told in the key line."""
+
+IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"), ("q", "back"))
+IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"), ("q", "back"))
+"""Its rows are none of the report's."""
+IN_A_PAGE = (("find", "search"), ("next-match", "next"), ("q", "back"))
+IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "copy path"), ("refs", "references"))
+IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"), ("help", "help"))
+
+
+def key_words(browser: Screen) -> list[tuple[str, str]]:
+    """Keys and words for what the cursor is on; keys are those of the registry, whatever they are bound to."""
+    pane = browser.pane
+    if pane is browser.detail:
+        return _keys(browser, IN_DETAILS)
+    if pane is browser.tree_view:
+        commands = browser.view.commands
+        named = {name for name, _ in commands}
+        rest = ((name, word) for name, word in WORDS if name not in named)
+        enter, *others = _keys(browser, (("follow-link", _enter(browser)), *rest))
+        switches = browser.view.switches[:MOST_SWITCHES]
+        picture = browser.tree_view.picture
+        if picture is not None:
+            others = [*_keys(browser, picture.keys), *others]
+        asking = _keys(browser, (("ask-list", "ask the JVM"),)) if actions_of(browser) else []
+        own = _keys(browser, commands)
+        return [enter, *asking, *((f"f{switch.letter}", switch.title) for switch in switches), *own, *others]
+    if isinstance(pane, NarrowablePane):
+        return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
+    if isinstance(pane, SearchablePane):
+        return _keys(browser, IN_A_PAGE)
+    return _keys(browser, (*IN_A_PATH, ("q", "back")))
+
+
+def _enter(browser: Screen) -> str:
+    """What Enter does on the row: where its link leads, in the words of the view."""
+    row = browser.tree_view.row_at_cursor()
+    if row is not None and row.link is not None:
+        links = browser.view.links(row.node)
+        return next((link.label.removeprefix("the ") for link in links if link.ref == row.link), DECLARATION)
+    return "zoom" if browser.tree_view.picture is not None else "open"
+
+
+def _keys(browser: Screen, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    registry = browser.interaction.registry
+    return [(registry[name].keys[0], word) for name, word in words if registry[name].keys]

@@ -1,0 +1,55 @@
+"""JVMs that are connected: what they can be asked for, how others connect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.input.keys.keyboard import CommandError
+from tui.input.keys.registry import Call, Group
+
+if TYPE_CHECKING:
+    from tui.input.commands.screen import Screen
+
+GROUP = Group("JVMs that are connected")
+
+
+def action_names(browser: Screen, text: str) -> list[str]:
+    """Names of what can be asked for that begin with what is typed."""
+    from tui.interaction.actions import actions_of
+
+    return [action.name for action in actions_of(browser) if action.name.startswith(text)]
+
+
+@GROUP.command(
+    "ask", "", "ask the JVM", argument="[NAME [ARGUMENT]]", contexts=("browser", "listening"), complete=action_names
+)
+def ask(browser: Screen, call: Call) -> None:
+    """Ask the JVM that is connected for a heap dump, samples, sites … (`:ask samples 0.01`); without words: a list."""
+    from tui.interaction.actions import actions_of, open_action
+    from tui.interaction.prompts.lists import open_actions
+
+    name, _, text = call.text.strip().partition(" ")
+    if name:
+        open_action(browser.interaction, name, text.strip())
+    elif actions_of(browser):
+        open_actions(browser.interaction)
+    else:
+        raise CommandError("no JVM is connected here that could be asked")
+
+
+@GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))
+def ask_list(browser: Screen, call: Call) -> None:
+    """What the JVM that is connected can be asked for, as a list: heap dump, samples, sites, traces, switches."""
+    ask(browser, Call())
+
+
+@GROUP.command("copy-command", "yy", "copy the command", contexts=("listening",))
+def copy_command(screen: Any, call: Call) -> None:
+    """Copy the words by which a JVM connects."""
+    screen.copy_command()
+
+
+@GROUP.command("print-command", "pp", "print the command", contexts=("listening",))
+def print_command(screen: Any, call: Call) -> None:
+    """Print the words by which a JVM connects to the normal screen; Enter returns."""
+    screen.print_command()

@@ -1,0 +1,170 @@
+"""The program itself: help, options, the file, and the way out."""
+
+from __future__ import annotations
+
+import glob
+import os
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.report import HasRuns
+from tui.input.keys.registry import EVERYWHERE, Call, Group
+from tui.settings.options import OPTION_HELP
+
+if TYPE_CHECKING:
+    from tui.input.commands.screen import Screen
+
+GROUP = Group("Program")
+
+
+def option_words(browser: Screen, text: str) -> list[str]:
+    """What `:set` could be completed to."""
+    before, _, word = text.rpartition(" ")
+    words = [*OPTION_HELP, *(f"no{name}" for name in OPTION_HELP)]
+    return [f"{before} {found}".lstrip() for found in words if found.startswith(word)]
+
+
+def theme_names(browser: Screen, text: str) -> list[str]:
+    """Names of themes."""
+    from tui.screen.palettes import PALETTES
+
+    return [name for name in PALETTES if name.startswith(text)]
+
+
+def run_numbers(browser: Screen, text: str) -> list[str]:
+    """Numbers of the runs of the file."""
+    count = len(browser.report.run_paths) if isinstance(browser.report, HasRuns) else 0
+    return [number for number in map(str, range(1, count + 1)) if number.startswith(text)]
+
+
+def file_names(browser: Screen, text: str) -> list[str]:
+    """Files whose paths begin so."""
+    found = glob.glob(f"{glob.escape(os.path.expanduser(text))}*")
+    return sorted(f"{path}/" if os.path.isdir(path) else path for path in found)
+
+
+def command_names(browser: Screen, text: str) -> list[str]:
+    """Names of commands."""
+    return [command.name for command in browser.interaction.registry if command.name.startswith(text)]
+
+
+@GROUP.command("follow", "F", "follow the file")
+def follow(browser: Screen, call: Call) -> None:
+    """Follow a growing file: stay at its end; any move up pauses."""
+    browser.interaction.viewing.toggle_follow()
+
+
+@GROUP.command("reload", "R F5", "read again", contexts=EVERYWHERE)
+def reload(browser: Screen, call: Call) -> None:
+    """Read the file again, or the folder."""
+    browser.reload()
+
+
+@GROUP.command("run", "", "another run", argument="[N]", complete=run_numbers)
+def run(browser: Screen, call: Call) -> None:
+    """Show another run of the file in the place of this one: an earlier heap dump; without a number: say how many."""
+    browser.interaction.show_run(call.text.strip())
+
+
+@GROUP.command("indexing", "", "stop indexing")
+def indexing(browser: Screen, call: Call) -> None:
+    """Stop building the index, or go on with it. Stages that are whole stay, also for the next opening."""
+    browser.interaction.viewing.toggle_indexing()
+
+
+@GROUP.command(
+    "diff", "d", "compare with an older one", argument="[OLD]", complete=file_names, contexts=("browser", "picker")
+)
+def diff(browser: Screen, call: Call) -> None:
+    """What came, went and changed since an older report of the same program (`:diff OLD`); once more: back to it."""
+    browser.interaction.compare(call.text.strip())
+
+
+@GROUP.command("mark-to-compare", "Space", "mark to compare", contexts=("picker",))
+def mark_to_compare(picker: Any, call: Call) -> None:
+    """Mark a report of the folder as one of two to compare, or take the mark away."""
+    picker.mark()
+
+
+@GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)
+def redraw(browser: Screen, call: Call) -> None:
+    """Draw the whole screen again."""
+    browser.redraw()
+
+
+@GROUP.command("command-line", ":", "command line", contexts=EVERYWHERE)
+def command_line(browser: Screen, call: Call) -> None:
+    """Type a command by its name, a row number or a REF; Tab completes, Up recalls."""
+    browser.interaction.open_command_line(f"{call.count}" if call.count is not None else "")
+
+
+@GROUP.command("palette", "^p", "palette", contexts=EVERYWHERE)
+def palette(browser: Screen, call: Call) -> None:
+    """All commands with their keys, found by a few letters."""
+    from tui.interaction.prompts.palette import open_palette
+
+    open_palette(browser.interaction)
+
+
+@GROUP.command("help", "? F1", "help", argument="[WORD]", contexts=EVERYWHERE, complete=command_names)
+def help_page(browser: Screen, call: Call) -> None:
+    """This help; `/` searches in it, `q` closes it."""
+    from tui.interaction.prompts.help import open_help
+
+    open_help(browser.interaction, call.text.strip())
+
+
+@GROUP.command("keys", "", "keys", contexts=EVERYWHERE)
+def keys(browser: Screen, call: Call) -> None:
+    """All keys and the commands they stand for."""
+    from tui.interaction.prompts.help import open_help
+
+    open_help(browser.interaction)
+
+
+@GROUP.command("set", "", "options", argument="[OPTION ...]", contexts=EVERYWHERE, complete=option_words)
+def set_options(browser: Screen, call: Call) -> None:
+    """Change options: `:set number`, `:set nonumber`, `:set scrolloff=5`; without words: show them all."""
+    browser.interaction.set_options(call.text.strip())
+
+
+@GROUP.command("theme", "", "theme", argument="[NAME]", contexts=EVERYWHERE, complete=theme_names)
+def theme(browser: Screen, call: Call) -> None:
+    """Choose the colours: dark, light, ansi-dark, ansi-light, mono; without a name: the next one."""
+    browser.interaction.set_theme(call.text.strip())
+
+
+@GROUP.command("mouse", "F2", "mouse on and off", contexts=EVERYWHERE)
+def mouse(browser: Screen, call: Call) -> None:
+    """Mouse on and off; while it is off the terminal's own selection works."""
+    browser.interaction.toggle_mouse()
+
+
+@GROUP.command("cancel", "Esc", "cancel", contexts=EVERYWHERE)
+def cancel(browser: Screen, call: Call) -> None:
+    """Cancel one thing: a running search, then a popup, then the colours of matches."""
+    browser.interaction.cancel()
+
+
+@GROUP.command("stop", "^c", "stop", contexts=EVERYWHERE)
+def stop(browser: Screen, call: Call) -> None:
+    """Stop running work; three times within two seconds quits."""
+    browser.interaction.stop_work()
+
+
+@GROUP.command("suspend", "^z", "suspend", contexts=EVERYWHERE)
+def suspend(browser: Screen, call: Call) -> None:
+    """Suspend the program; `fg` in the shell brings it back."""
+    browser.suspend()
+
+
+@GROUP.command("q", "q", "close or quit", contexts=EVERYWHERE)
+def close(browser: Screen, call: Call) -> None:
+    """Close the popup, list or pane; from the last one quit."""
+    if not browser.close_pane():
+        browser.leave()
+
+
+@GROUP.command("quit", "Q ZZ", "quit", contexts=EVERYWHERE)
+def quit_program(browser: Screen, call: Call) -> None:
+    """Quit at once."""
+    browser.app.quit()

@@ -1,0 +1,113 @@
+"""Views of the report and panes of the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.views import collection as report_views
+from tui.input.keys.keyboard import CommandError
+from tui.input.keys.registry import Call, Group
+
+if TYPE_CHECKING:
+    from tui.input.commands.screen import Screen
+
+GROUP = Group("Views and panes")
+
+
+def view_names(browser: Screen, text: str) -> list[str]:
+    """Names of views that begin with what is typed."""
+    names = report_views.view_names(browser.report.views)
+    return [name for name in names if name.lower().startswith(text.lower())]
+
+
+@GROUP.command("view", "v", "choose a view", argument="[NAME]", complete=view_names)
+def view(browser: Screen, call: Call) -> None:
+    """Choose a view of this report; the cursor stays on the same thing where it exists there."""
+    name = call.text.strip()
+    if not name:
+        browser.interaction.lists.views()
+        return
+    known = report_views.view_names(browser.report.views)
+    found = [each for each in known if each.lower() == name.lower()] or view_names(browser, name)
+    if not found:
+        names = ", ".join(known)
+        raise CommandError(f"no view {name}: there are {names}")
+    browser.interaction.viewing.show_view(found[0])
+
+
+@GROUP.command("previous-view", "V", "the view before")
+def previous_view(browser: Screen, call: Call) -> None:
+    """The view before this one."""
+    browser.interaction.viewing.previous_view()
+
+
+@GROUP.command("next-pane", "Tab", "next pane")
+def next_pane(browser: Screen, call: Call) -> None:
+    """The next pane."""
+    browser.next_pane(1)
+
+
+@GROUP.command("previous-pane", "Shift+Tab", "previous pane")
+def previous_pane(browser: Screen, call: Call) -> None:
+    """The previous pane."""
+    browser.next_pane(-1)
+
+
+@GROUP.command("detail", "i", "detail pane")
+def detail(browser: Screen, call: Call) -> None:
+    """Detail pane on and off; its rows are links."""
+    browser.toggle_detail()
+
+
+@GROUP.command("show", "", "show a node", argument="REF")
+def show(browser: Screen, call: Call) -> None:
+    """Go to a REF and show its detail pane."""
+    if call.text.strip():
+        browser.interaction.places.go_to(call.text)
+    browser.show_detail()
+
+
+@GROUP.command("alone", "O", "this pane alone")
+def alone(browser: Screen, call: Call) -> None:
+    """This pane alone, and back."""
+    browser.toggle_alone()
+
+
+@GROUP.command("larger", "+", "pane larger")
+def larger(browser: Screen, call: Call) -> None:
+    """This pane larger; of a chart or time line less, and larger."""
+    if browser.pane is not browser.tree_view or not browser.tree_view.zoom_in():
+        browser.resize_pane(call.times)
+
+
+@GROUP.command("smaller", "-", "pane smaller")
+def smaller(browser: Screen, call: Call) -> None:
+    """This pane smaller; of a chart, time line or flame as much as before."""
+    if browser.pane is not browser.tree_view or not browser.tree_view.zoom_out():
+        browser.resize_pane(-call.times)
+
+
+@GROUP.command("turn-detail", "|", "detail below or beside")
+def turn_detail(browser: Screen, call: Call) -> None:
+    """Detail pane below or beside the tree."""
+    browser.turn_detail()
+
+
+@GROUP.command("crumbs", "`", "crumb bar")
+def crumbs(browser: Screen, call: Call) -> None:
+    """Walk the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
+    from tui.interaction.navigation.crumbs import CrumbBar
+
+    CrumbBar(browser.interaction).open()
+
+
+@GROUP.command("facts", "=", "facts")
+def facts(browser: Screen, call: Call) -> None:
+    """Facts of the report: format, files, totals, problems."""
+    browser.interaction.lists.facts()
+
+
+@GROUP.command("problems", "!", "problems")
+def problems(browser: Screen, call: Call) -> None:
+    """Problems of the file, each with its byte offset; Enter goes there."""
+    browser.interaction.lists.problems()

@@ -1,0 +1,1 @@
+"""Names of keys, sequences of keys, the registry of commands."""

@@ -1,0 +1,232 @@
+"""Keys become commands: counts, sequences, and special keys that a slow line has torn to pieces.
+
+`Reader` is a state machine without a clock or a screen: it is fed keys with their times and answers with what to do.
+A sequence waits without a time limit. A torn key (`Esc`, a pause, `[`, `1`, `;`, `5`, `C`) acts as the key it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tui.input.keys.name import WILDCARDS, parse_sequence
+from tui.input.keys.registry import Call, Command
+
+TORN_SECONDS = 1.0
+"""How long after an Esc a `[` or `O` is still taken for the rest of a torn key."""
+
+HINT_SECONDS = 0.3
+"""How long a sequence waits before the key line shows what can follow."""
+
+LONGEST_COUNT = 15
+"""Digits of a count; more are dropped."""
+
+LONGEST_TORN = 40
+"""Characters of a torn key; a longer one is no key."""
+
+_FINAL = {"A": "Up", "B": "Down", "C": "Right", "D": "Left", "H": "Home", "F": "End", "Z": "Shift+Tab"}
+_FINAL_FUNCTION = {"P": "F1", "Q": "F2", "R": "F3", "S": "F4"}
+_NUMBERED = {
+    **{"1": "Home", "2": "Ins", "3": "Del", "4": "End", "5": "PgUp", "6": "PgDn", "7": "Home", "8": "End"},
+    **{"11": "F1", "12": "F2", "13": "F3", "14": "F4", "15": "F5", "17": "F6", "18": "F7", "19": "F8", "20": "F9"},
+}
+_PASTE = "200"
+
+
+def whole_key(torn: str) -> str | None:
+    """The key that a torn CSI sequence was, from what followed its `Esc [`; None if it is none that we know."""
+    parameters, final = torn[:-1], torn[-1:]
+    if final == "~":
+        return _NUMBERED.get(parameters)
+    if parameters in ("", "1"):
+        return _FINAL.get(final) or _FINAL_FUNCTION.get(final)
+    if parameters == "[":
+        return {"A": "F1", "B": "F2", "C": "F3", "D": "F4", "E": "F5"}.get(final)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A command is to be run."""
+
+    command: Command
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A count or sequence has begun: what was pressed so far."""
+
+    pressed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A count or sequence was given up, or a key means nothing here: what was pressed."""
+
+    pressed: str
+
+
+Outcome = Run | Wait | Drop
+
+
+@dataclass(slots=True)
+class _Step:
+    """Keys so far may be a command, or go on."""
+
+    command: Command | None = None
+    follow: dict[str, _Step] = field(default_factory=dict)
+
+
+class Keymap:
+    """The sequences of some commands, as a tree of keys. Raises ValueError where two commands claim the same keys."""
+
+    def __init__(self, commands: Iterable[Command]) -> None:
+        self._root = _Step()
+        for command in commands:
+            for keys in command.keys:
+                self._bind(keys, command)
+
+    def _bind(self, written: str, command: Command) -> None:
+        step = self._root
+        for key in parse_sequence(written):
+            if step.command is not None:
+                raise ValueError(f"{written} of {command.name} begins with a key of {step.command.name}")
+            step = step.follow.setdefault(key, _Step())
+        if step.command is not None or step.follow:
+            other = step.command.name if step.command else "a longer sequence"
+            raise ValueError(f"{written} is bound twice: {command.name}, {other}")
+        step.command = command
+
+    def find(self, pressed: tuple[str, ...]) -> tuple[Command | None, str, bool]:
+        """The command of these keys, the key that stood for a wildcard, and whether more keys may follow."""
+        step: _Step | None = self._root
+        letter = ""
+        for key in pressed:
+            assert step is not None
+            after = step.follow.get(key)
+            if after is None:
+                wildcard = next((name for name in step.follow if key in WILDCARDS.get(name, ())), None)
+                if wildcard is None:
+                    return None, "", False
+                after, letter = step.follow[wildcard], key
+            step = after
+        assert step is not None
+        return step.command, letter, bool(step.follow)
+
+    def follow(self, pressed: tuple[str, ...]) -> list[tuple[str, Command]]:
+        """What may follow these keys: the next keys and the commands they lead to, in the order of the help."""
+        step = self._root
+        for key in pressed:
+            step = step.follow.get(key, _Step())
+        found: list[tuple[str, Command]] = []
+        stack = [(key, after) for key, after in reversed(step.follow.items())]
+        while stack:
+            keys, at = stack.pop()
+            if at.command is not None:
+                found.append((keys, at.command))
+            stack.extend((keys + key, after) for key, after in reversed(at.follow.items()))
+        return found
+
+
+class Reader:
+    """Takes keys one by one; holds the count and the sequence that have begun."""
+
+    def __init__(self, keymap: Keymap) -> None:
+        self.keymap = keymap
+        self._digits = ""
+        self._pressed: tuple[str, ...] = ()
+        self._torn: str | None = None
+        self._held_o = False
+        self._pasting = False
+        self._escape_at = float("-inf")
+        self._last_at = float("-inf")
+
+    @property
+    def pressed(self) -> str:
+        """The count and keys that wait for more."""
+        return self._digits + "".join(self._pressed)
+
+    @property
+    def hints(self) -> list[tuple[str, Command]]:
+        """What can follow the keys pressed so far; nothing if no sequence has begun."""
+        return self.keymap.follow(self._pressed) if self._pressed else []
+
+    def clear(self) -> None:
+        """Forget what has begun."""
+        self._digits, self._pressed, self._torn, self._held_o, self._pasting = "", (), None, False, False
+
+    def inherit(self, other: Reader) -> None:
+        """Take over from a reader whose prompt an Esc has closed: what follows may be the rest of a torn key."""
+        self._escape_at = max(self._escape_at, other._escape_at)
+
+    def feed(self, key: str, now: float) -> list[Outcome]:
+        """What this key leads to. `now` is any clock in seconds."""
+        is_late = now - self._last_at > TORN_SECONDS
+        self._last_at = now
+        outcomes: list[Outcome] = []
+        if self._held_o:
+            self._held_o = False
+            if not is_late and (whole := _FINAL.get(key) or _FINAL_FUNCTION.get(key)):
+                return self._take(whole)
+            outcomes += self._take("O")
+        if self._pasting:
+            self._pasting = not is_late and key != "Esc"
+            if self._pasting:
+                return outcomes
+        if self._torn is not None:
+            if not is_late and len(key) == 1 and len(self._torn) < LONGEST_TORN:
+                return outcomes + self._take_torn(key)
+            self._torn = None
+        if key == "Esc":
+            self._escape_at = now
+        elif key in ("[", "O") and not self.pressed and now - self._escape_at <= TORN_SECONDS:
+            self._torn = "" if key == "[" else None
+            self._held_o = key == "O"
+            return outcomes
+        return outcomes + self._take(key)
+
+    def tick(self, now: float) -> list[Outcome]:
+        """What time alone leads to: an `O` soon after an Esc was no torn key if nothing has followed it."""
+        if self._held_o and now - self._last_at > TORN_SECONDS:
+            self._held_o = False
+            return self._take("O")
+        return []
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether `tick` should be called when the time for torn keys is over."""
+        return self._held_o
+
+    def _take_torn(self, character: str) -> list[Outcome]:
+        self._torn = (self._torn or "") + character
+        if not ("@" <= character <= "~") or self._torn == "[":
+            return []
+        torn, self._torn = self._torn, None
+        if torn == _PASTE + "~":
+            self._pasting = True
+            return []
+        key = whole_key(torn)
+        return [] if key is None else self._take(key)
+
+    def _take(self, key: str) -> list[Outcome]:
+        if not self._pressed and (key in WILDCARDS["{1-9}"] or (key == "0" and self._digits)):
+            self._digits = (self._digits + key)[:LONGEST_COUNT]
+            return [Wait(self.pressed)]
+        if key == "Esc" and self.pressed:
+            return [self._drop("")]
+        before, self._pressed = self._pressed, (*self._pressed, key)
+        command, letter, goes_on = self.keymap.find(self._pressed)
+        if command is not None:
+            call = Call(int(self._digits) if self._digits else None, letter)
+            self._digits, self._pressed = "", ()
+            return [Run(command, call)]
+        if goes_on:
+            return [Wait(self.pressed)]
+        self._pressed = before
+        return [self._drop(key)]
+
+    def _drop(self, key: str) -> Drop:
+        dropped = Drop(self.pressed + key)
+        self._digits, self._pressed = "", ()
+        return dropped

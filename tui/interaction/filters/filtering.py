@@ -1,0 +1,471 @@
+"""Which rows of the file are shown: a pattern, suppressed and expanded nodes, hidden kinds of rows; with undo.
+
+The worker works out what is left; until then the screen stays as it is. A state of all filters is one frozen value, so
+undo is a list of them. Each view has filters of its own, so that what narrows a table of packages hides nothing of the
+file; a view that unfolds a graph has none, as it has no end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, Suppresses, masks_of
+from parsers.query.search.pattern import Kind, PatternError
+from parsers.query.selection.selection import Filters
+from parsers.views.collection import chosen_for, family_of
+from tui.input.keys.keyboard import CommandError
+from tui.screen.sanitise import safe
+from tui.tree.tree_rows import renewed_places
+
+if TYPE_CHECKING:
+    from parsers.model.report import Switch, View
+    from parsers.runtime.worker.job import FindJob, Job, SelectJob
+    from tui.interaction.interaction import Interaction
+
+MASK_WORDS = {
+    "jdk": ("JDK packages hidden", "fj"),
+    "synthetic": ("lambdas and synthetic hidden", "fl"),
+    "references": ("references hidden", "fr"),
+}
+"""Words for the status line, and the key that takes it off."""
+
+OPTION_KEYS = {
+    "suppress_types": "fs",
+    "expand_types": "fe",
+    "suppress_methods": "fs",
+    "expand_methods": "fe",
+    "suppress_roots": "fS",
+    "expand_roots": "fE",
+}
+
+MOST_UNDO = 200
+
+MOST_NAMED = 4
+"""Views that a message names."""
+
+MOST_NAMED_CHOICES = 20
+"""Choices that a message names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterState:
+    """All filters at a time."""
+
+    pattern: str = ""
+    kind: Kind = "auto"
+    hide: frozenset[str] = frozenset()
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    """Suppress and expand patterns by option, as `suppress_types`."""
+    opened: frozenset[int] = frozenset()
+    """Suppressed nodes that were opened by hand."""
+    is_off: bool = False
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """How the view is made where that is another way than at first: a choice by the name of its switch."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all rows are shown."""
+        return self.is_off or self.has_none
+
+    @property
+    def has_none(self) -> bool:
+        """Whether there is no filter that could be on."""
+        return not (self.pattern or self.hide or any(self.patterns.values()))
+
+    @property
+    def filters(self) -> Filters:
+        """What the worker is asked for, beside the pattern."""
+        patterns = {name: value for name, value in self.patterns.items() if value}
+        return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
+
+    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, switches: Iterable[Switch] = ()) -> str:
+        """The filters in words, each with its key. switches: of the view, for their titles and keys."""
+        named = {switch.name: switch for switch in switches}
+        chosen = [(named[name], choice) for name, choice in self.chosen.items() if name in named]
+        words = [f"{switch.title}: {choice}  (f{switch.letter})" for switch, choice in chosen]
+        if self.has_none:
+            return "   ".join(words)
+        if self.is_off:
+            return "   ".join([*words, "filters off  (ff)"])
+        words += [f"only {self.pattern}  (&)"] if self.pattern else []
+        for name, value in self.patterns.items():
+            if value:
+                verb, _, subject = name.partition("_")
+                roots = " roots" if subject == "roots" else ""
+                words.append(f"{verb}ed{roots}: {value}  ({OPTION_KEYS.get(name, 'fs')})")
+        for name in sorted(self.hide):
+            text, key = words_of.get(name, (f"{name} hidden", "f"))
+            words.append(f"{text}  ({key})")
+        return "   ".join(words)
+
+
+class Filtering:
+    """The filters of one view of one browser."""
+
+    def __init__(self, interaction: Interaction, view: str, patterns: Mapping[str, str] | None = None) -> None:
+        self.interaction = interaction
+        self.view = view
+        self.state = FilterState(patterns=dict(patterns or {}))
+        self.selection: Any = None
+        """What is shown of the view; None: all of it."""
+        self.undone: list[tuple[FilterState, int]] = []
+        self.done: list[tuple[FilterState, int]] = []
+        """States before, each with the number of folds that could be undone then."""
+        self._shown = FilterState()
+        self._find: FindJob | None = None
+        self._select: SelectJob | None = None
+        self._selected: SelectJob | None = None
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def set_pattern(self, text: str, kind: Kind = "auto") -> None:
+        """`&`"""
+        try:
+            pattern = self.interaction.search.compile(text, kind)
+        except PatternError as error:
+            raise CommandError(str(error)) from None
+        self._change(replace(self.state, pattern="" if pattern.is_empty else text, kind=kind, is_off=False))
+
+    def set_patterns(self, option: str, text: str) -> None:
+        """`fs` and its like: GraalVM's comma-separated patterns; empty takes them away."""
+        browser = self.interaction.browser
+        views = family_of(browser.report, browser.view)
+        if option.endswith("_roots") and self.view != views[0].name:
+            raise CommandError(f"roots are suppressed and expanded in the view {views[0].name}  (v)")
+        patterns = {**self.state.patterns, option: text}
+        self._change(replace(self.state, patterns=patterns, opened=frozenset(), is_off=False))
+
+    def toggle(self, mask: str) -> None:
+        """`fj`, `fl`, `fr`"""
+        self._change(replace(self.state, hide=self.state.hide ^ {mask}, is_off=False))
+
+    def switch(self) -> None:
+        """`ff`: all off, and on again."""
+        if self.state.has_none:
+            raise CommandError("there are no filters: & shows only what matches, f and a letter hides rows")
+        self._change(replace(self.state, is_off=not self.state.is_off))
+
+    def clear(self) -> None:
+        """`fx`"""
+        if self.state.has_none:
+            raise CommandError("there are no filters")
+        self._change(FilterState(chosen=self.state.chosen))
+
+    def choose(self, letter: str, choice: str = "") -> bool:
+        """`f` and the letter of a switch of the view: the next choice, or the one that is named. False: no switch."""
+        view = self.interaction.browser.report.view(self.view)
+        switch = next((each for each in view.switches if each.letter == letter), None)
+        if switch is None or not isinstance(view, HasSwitches):
+            return False
+        now = self.state.chosen.get(switch.name, switch.choices[0])
+        at = switch.choices.index(now) if now in switch.choices else 0
+        wanted = view.meant(switch.name, choice or switch.choices[(at + 1) % len(switch.choices)])
+        if wanted is None:
+            there = ", ".join((*switch.choices[:MOST_NAMED_CHOICES], *filter(None, (switch.typed,))))
+            raise CommandError(f"no {switch.title} {safe(choice)}: there are {safe(there)}")
+        self._choose({**self.state.chosen, switch.name: wanted}, view)
+        return True
+
+    def choose_for(self, ref: str) -> None:
+        """Chooses what the view needs so that it has what a REF names."""
+        view = self.interaction.browser.report.view(self.view)
+        wanted = chosen_for(view, ref)
+        if wanted:
+            self._choose({**self.state.chosen, **wanted}, view)
+
+    def _choose(self, chosen: Mapping[str, str], view: Any) -> None:
+        """Chooses all of these; what is so at first need not be kept."""
+        first = {switch.name: switch.choices[0] for switch in view.switches}
+        others = {name: choice for name, choice in chosen.items() if first.get(name) != choice}
+        self._change(replace(self.state, chosen=others, opened=frozenset()))
+
+    def open_by_hand(self, pane: Any) -> bool:
+        """Show what is below a suppressed node under the cursor; False if it is none."""
+        browser = self.interaction.browser
+        tree: Any = browser.tree_view
+        node = tree.cursor_node
+        if pane is not tree or node is None:
+            return False
+        if self._suppresses_itself(browser.view):
+            view: Any = browser.view
+            is_closed = bool(view.is_suppressed(node))
+            if is_closed:
+                self._change(replace(self.state, opened=self.state.opened | {node}))
+                tree.open_or_child()
+            return is_closed
+        if self.selection is None:
+            return False
+        if tree.selection is not self.selection or not self.selection.is_suppressed(node):
+            return False
+        self._change(replace(self.state, opened=self.state.opened | {node}))
+        return True
+
+    def undo(self) -> bool:
+        """The state before; False if there is none."""
+        return self._step(self.done, self.undone)
+
+    def redo(self) -> bool:
+        """The state after."""
+        return self._step(self.undone, self.done)
+
+    def _step(self, source: list[tuple[FilterState, int]], target: list[tuple[FilterState, int]]) -> bool:
+        if not source:
+            return False
+        state, _ = source.pop()
+        target.append((self.state, 0))
+        self.state = state
+        self.apply()
+        return True
+
+    def _change(self, state: FilterState) -> None:
+        report = self.interaction.browser.report
+        view = report.view(self.view)
+        if self._suppresses_itself(view):
+            if state.pattern or state.hide:
+                # Nothing is known of what is below a row before it is opened, so nothing can be said to be left.
+                raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
+        elif view.tree.preorder is None and replace(state, chosen=self.state.chosen) != self.state:
+            # How it is made can be chosen all the same.
+            raise CommandError(f"{self.view} has no end: {_where(report.views)}")
+        if view.partial:
+            raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
+        if state == self.state:
+            return
+        self.done.append((self.state, 0))
+        del self.done[:-MOST_UNDO]
+        self.undone.clear()
+        self.state = state
+        self.apply()
+
+    # -- the answer ---------------------------------------------------------------------------------------------------
+
+    def apply(self) -> None:
+        """Have what is left worked out, and show it as soon as it is there."""
+        self._stop()
+        self._show_text()
+        view: Any = self.interaction.browser.report.view(self.view)
+        if self._is_made_anew(view):
+            self._make_view(view)
+        if self._folds_frames(view) and (not self.state.pattern or self.state.is_off):
+            self._take(None)
+            return
+        if self._suppresses_itself(view):
+            view.suppress({} if self.state.is_empty else self.state.filters.suppress, self.state.opened)
+            self._shown = self.state
+            if self._is_shown:
+                self.interaction.browser.tree_view.progressed()
+            return
+        if self.state.is_empty:
+            self._take(None)
+            return
+        if isinstance(view, Filterable):
+            filters = Filters() if isinstance(view, FoldsFrames) else self.state.filters
+            self._select = self.interaction.select(filters, self.view, None, self._made(view))
+        elif self.state.pattern:
+            pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
+            self._find = self.interaction.find(pattern)
+        else:
+            self._select = self.interaction.select(self.state.filters, self.view, None)
+        self._show_text()
+
+    def _folds_frames(self, view: View) -> bool:
+        """Whether a view is made anew without what is hidden, as what that weighs must go elsewhere."""
+        return isinstance(view, FoldsFrames)
+
+    def _is_made_anew(self, view: View) -> bool:
+        """Whether a view has choices of how it is made."""
+        return isinstance(view, HasSwitches)
+
+    def make_alike(self, view: Any) -> bool:
+        """Let a view, perhaps of another opening of the report, be made as is chosen. False: it was so already."""
+        is_other = self._is_made_anew(view) and view.choose_all(self.state.chosen)
+        if self._folds_frames(view):
+            is_off = self.state.is_off
+            is_other |= view.fold_frames(
+                {} if is_off else self.state.filters.suppress, () if is_off else self.state.hide
+            )
+        return bool(is_other)
+
+    def _make_view(self, view: Any) -> None:
+        """Make the view as the filters want it; if it is shown, with the cursor on the same thing."""
+        browser = self.interaction.browser
+        tree = browser.tree_view
+        node = tree.cursor_node if self._is_shown else None
+        key = None if node is None else view.key(node)
+        if not self.make_alike(view):
+            return
+        self.selection = None
+        if self._selected is not None:
+            self._selected.close()
+            self._selected = None
+        if not self._is_shown:
+            return
+        # Lists over the view are of its rows as they were.
+        self.interaction.places.close_lists()
+        places = renewed_places(view)
+        if places is not None:
+            # It says where its nodes from before are, so what was open stays open.
+            browser.renewed(places)
+            return
+        if browser.preparing.begin(view, lambda: self._made_again(key)):
+            tree.show(browser.report, view)
+        else:
+            order = tree.order if tree.order is None or tree.order.removeprefix("-") in view.orders else None
+            tree.show(browser.report, view, order=order)
+            self._made_again(key)
+
+    def _made_again(self, key: Hashable | None) -> None:
+        """The view is as the filters want it: the cursor goes to the same thing."""
+        browser = self.interaction.browser
+        if self._is_shown and key is not None:
+            node = browser.view.find_key(key)
+            if node is not None:
+                browser.tree_view.arrive(node)
+
+    def _made(self, view: Any) -> Mapping[str, Any]:
+        """How the view is made, for the worker that has one of its own, and what its labels are to match."""
+        text = self.state.pattern
+        pattern = self.interaction.search.compile(text, self.state.kind) if text else None
+        return {
+            "chosen": dict(view.chosen),
+            "patterns": dict(self.state.filters.suppress),
+            "hide": sorted(self.state.hide),
+            "pattern": None if pattern is None else pattern.to_json(),
+            "asked": view.asked if isinstance(view, AsksAgain) else None,
+        }
+
+    def _suppresses_itself(self, view: View) -> bool:
+        """Whether a view without end closes what patterns meet itself, when it is opened."""
+        return view.tree.preorder is None and isinstance(view, Suppresses)
+
+    def news(self, jobs: list[Job]) -> None:
+        """Jobs have gone on or ended."""
+        find, select = self._find, self._select
+        if find is not None and find in jobs and find.has_ended and select is None:
+            if find.is_done:
+                self._select = self.interaction.select(self.state.filters, self.view, find)
+            else:
+                self._failed(find.error)
+        elif select is not None and select in jobs and select.has_ended:
+            if select.is_done:
+                self._done(select)
+            else:
+                self._failed(select.error)
+        if any(job in (find, select) for job in jobs):
+            self._show_text()
+
+    def stop(self) -> bool:
+        """Give up what is being worked out: the filters are again those that are shown. False: nothing was."""
+        if self._find is None and self._select is None:
+            return False
+        self._stop()
+        self.state = self._shown
+        self._show_text()
+        return True
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being worked out."""
+        return self._find is not None or self._select is not None
+
+    def refresh(self) -> None:
+        """The report was read again: what was selected of the old one is nothing."""
+        self.selection = None
+        self.state = replace(self.state, opened=frozenset())
+        if not self.state.is_empty or self.state.chosen:
+            self.apply()
+
+    def show_again(self) -> None:
+        """The view is shown again, after another one: with its filters."""
+        if self.selection is not None:
+            self._show(self.selection)
+        self._show_text()
+
+    def _done(self, select: SelectJob) -> None:
+        self._select = None
+        preorder = self.interaction.browser.report.view(self.view).tree.preorder
+        assert preorder is not None
+        selection = select.selection(preorder)
+        if not selection.rows:
+            select.close()
+            self._stop()
+            wanted = self._says()
+            self.state = self._shown
+            self.interaction.browser.say(
+                f"no row is left with {safe(wanted)}: the filters stay as they were", "problem"
+            )
+            return
+        before, self._selected = self._selected, select
+        is_other = self.state.patterns != self._shown.patterns and any(self.state.patterns.values())
+        if is_other and not selection.suppressed.count:
+            self.interaction.browser.say("nothing with rows below it is suppressed here: all of them are shown")
+        self._take(selection)
+        if before is not None:
+            before.close()
+        if self._find is not None:
+            self._find.close()
+            self._find = None
+
+    def _failed(self, error: str | None) -> None:
+        self._stop()
+        self.state = self._shown
+        self.interaction.browser.say(f"not filtered: {safe(error or 'stopped')}", "problem")
+
+    def _take(self, selection: Any) -> None:
+        is_other = selection is not None or self.selection is not None
+        self.selection = selection
+        self._shown = self.state
+        if is_other and self._is_shown:
+            self._show(selection)
+        if selection is None and self._selected is not None:
+            self._selected.close()
+            self._selected = None
+
+    @property
+    def _words(self) -> Mapping[str, tuple[str, str]]:
+        """Words and keys of what can be hidden, in any format and in this one."""
+        masks = masks_of(self.interaction.report)
+        return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
+
+    def _says(self) -> str:
+        view = self.interaction.browser.report.view(self.view)
+        return self.state.says(self._words, view.switches if self.state.chosen else ())
+
+    @property
+    def _is_shown(self) -> bool:
+        return self.interaction.browser.view.name == self.view
+
+    def _show(self, selection: Any) -> None:
+        """Show the selection, with the cursor on the same row or the nearest one above it that is left."""
+        browser = self.interaction.browser
+        tree, node = browser.tree_view, browser.tree_view.cursor_node
+        tree.show(browser.report, browser.view, selection=selection, order=tree.order)
+        if node is None:
+            return
+        if selection is not None:
+            node = selection.node_at(selection.position_near(node))
+        tree.jump(node)
+
+    def _stop(self) -> None:
+        for job in (self._find, self._select):
+            if job is not None:
+                job.close()
+        self._find = self._select = None
+
+    def _show_text(self) -> None:
+        text = self._says()
+        job = self._select or self._find
+        if job is not None:
+            wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"
+            text = f"filtering {wait} …   {text}"
+        if self._is_shown:
+            self.interaction.browser.set_filters_text(text)
+
+
+def _where(views: Sequence[View]) -> str:
+    """Where filters work."""
+    names = [view.name for view in views if view.is_ready and view.tree.preorder is not None]
+    more = " …" if len(names) > MOST_NAMED else ""
+    return f"filters work in {', '.join(names[:MOST_NAMED])}{more}  (v)"

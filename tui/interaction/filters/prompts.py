@@ -1,0 +1,94 @@
+"""The prompts of filters: a pattern for rows, patterns of what to suppress and expand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from parsers.model.capabilities import HasPatterns
+from parsers.model.report import UnknownReference
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.target import row_pane
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.model.patterns import Subject
+    from tui.interaction.interaction import Interaction
+
+
+class FilterPrompts:
+    """Asks for the filters of one browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+
+    def open_filter(self) -> None:
+        """`&`"""
+        from tui.interaction.prompts.prompt import Purpose
+
+        self.interaction.open_prompt(
+            Purpose(
+                "show only: ",
+                accept=self._accept_filter,
+                complete=self.interaction.name_completions,
+                history="search",
+                proposal=self.interaction.filters.state.pattern,
+            )
+        )
+
+    def _accept_filter(self, text: str) -> None:
+        self.interaction.setup.typed.add("search", text)
+        self._perform(lambda: self.interaction.filters.set_pattern(text))
+
+    def open_patterns(self, verb: str, text: str) -> None:
+        """`fs` and its like: patterns from the command line, or a prompt that proposes the row's."""
+        subject, proposal = self._proposal(verb)
+        option = verb if verb.endswith("_roots") else f"{verb}_{subject}"
+        if text:
+            self.interaction.filters.set_patterns(option, text)
+            return
+        from tui.interaction.prompts.prompt import Purpose
+
+        given = self.interaction.filters.state.patterns.get(option, "")
+        if proposal in given.split(","):
+            proposal = ""
+        if given and proposal:
+            given += ","
+        self.interaction.open_prompt(
+            Purpose(
+                f"{option.replace('_', ' ')}: ",
+                accept=lambda typed: self._accept_patterns(option, typed.strip(" ,")),
+                history=f"patterns-{verb}",
+                text=given,
+                proposal=proposal,
+            )
+        )
+
+    def _accept_patterns(self, option: str, text: str) -> None:
+        self.interaction.setup.typed.add(f"patterns-{option.rpartition('_')[0]}", text)
+        self._perform(lambda: self.interaction.filters.set_patterns(option, text))
+
+    def _proposal(self, verb: str) -> tuple[str, str]:
+        """What patterns of this report are about, and the one that fits the row under the cursor."""
+        place = row_pane(self.browser).place()
+        view = place[0] if place is not None else self.browser.view
+        patterns: Mapping[Subject, str] = {}
+        if place is not None and isinstance(view, HasPatterns):
+            patterns = view.patterns(place[1])
+        if verb.endswith("_roots"):
+            return "roots", patterns.get("roots", "")
+        is_of_types = "types" in patterns or self.interaction.report.format.endswith("object-tree")
+        subject: Subject = "types" if is_of_types else "methods"
+        return subject, patterns.get(subject, "")
+
+    def pattern_of_row(self) -> str:
+        """`yx`: a pattern that fits the row."""
+        return self._proposal("suppress")[1]
+
+    def _perform(self, action: Callable[[], object]) -> None:
+        """Do what a prompt was for, and say what can't be done."""
+        try:
+            action()
+        except (CommandError, UnknownReference) as error:
+            self.browser.say(safe(str(error)), "problem")

@@ -1,0 +1,1 @@
+"""Places, history, marks, bread crumbs, next and previous row of a kind."""

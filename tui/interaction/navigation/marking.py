@@ -1,0 +1,148 @@
+"""Marks and tags on the rows of a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from parsers.model.report import UnknownReference, View
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.navigation.marks import Mark, Marks, fingerprint
+from tui.interaction.target import place_of
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+
+class Marking:
+    """Sets, shows and finds the marks of one browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+        self._marks: Marks | None = None
+        self._cleared_tags: list[Mark] = []
+        self._kept_signs: tuple[str, dict[int, str]] | None = None
+
+    @property
+    def marks(self) -> Marks:
+        """The marks of this report, read when they are first needed."""
+        if self._marks is None:
+            files = self.browser.report.files
+            name = fingerprint(files[0]) if files and files[0] != "-" else ""
+            self._marks = Marks(self.interaction.setup.state, name)
+        return self._marks
+
+    def set_mark(self, letter: str) -> None:
+        """`m` and a letter."""
+        mark = self._mark_here()
+        self.marks.set(letter, mark)
+        self._marks_changed()
+        self.browser.say(f"mark {letter} at {mark.ref}")
+
+    def go_to_mark(self, letter: str) -> None:
+        """`'` and a letter."""
+        mark = self.marks.letters.get(letter)
+        if mark is None:
+            raise CommandError(f"no mark {letter}: m{letter} sets it, M lists them all")
+        self.go_to_marked(mark)
+
+    def go_to_marked(self, mark: Mark) -> None:
+        """Go to a mark or tag, and say so if something else is there now."""
+        view, node = self.locate_mark(mark)
+        self.interaction.places.jump(view, node)
+        if view.tree.row(node).label != mark.label:
+            self.browser.say(f"{mark.ref} was {safe(mark.label[:80])} when it was marked", "problem")
+
+    def locate_mark(self, mark: Mark) -> tuple[View, int]:
+        """View and node of a mark. Raises UnknownReference."""
+        try:
+            view = self.browser.report.view(mark.view)
+        except KeyError:
+            raise UnknownReference(f"this report has no view {mark.view}") from None
+        return view, view.resolve(mark.ref)
+
+    def toggle_tag(self) -> None:
+        """`t`"""
+        mark = self._mark_here()
+        is_tagged = self.marks.toggle_tag(mark)
+        self._marks_changed()
+        self.browser.say(f"{'tagged' if is_tagged else 'no longer tagged'}: {len(self.marks.tags):,} in all  (M, yt)")
+
+    def clear_tags(self) -> None:
+        """`T`: all away; once more: back again."""
+        if self.marks.tags:
+            self._cleared_tags = list(self.marks.tags)
+            count = self.marks.clear_tags()
+            self.browser.say(f"{count:,} tag{'' if count == 1 else 's'} cleared  (T brings them back)")
+        elif self._cleared_tags:
+            for mark in self._cleared_tags:
+                self.marks.toggle_tag(mark)
+            self._cleared_tags = []
+            self.browser.say(f"{len(self.marks.tags):,} tagged again")
+        else:
+            raise CommandError("no tags: t tags a row")
+        self._marks_changed()
+
+    def walk_marks(self, count: int) -> None:
+        """`]m`, `[m`"""
+        self.interaction.walking.walk_nodes(self._nodes_of(self.marks.letters.values()), count, "mark in this view")
+
+    def walk_tags(self, count: int) -> None:
+        """`]t`, `[t`"""
+        self.interaction.walking.walk_nodes(self._nodes_of(self.marks.tags), count, "tag in this view")
+
+    def _mark_here(self) -> Mark:
+        view, node = place_of(self.browser)
+        row = view.tree.row(node)
+        return Mark(view.name, row.ref, row.label)
+
+    def _nodes_of(self, marks: Iterable[Mark]) -> list[int]:
+        """The nodes in the present view of some marks, ascending."""
+        name = self.browser.view.name
+        nodes = set()
+        for mark in marks:
+            if mark.view == name:
+                try:
+                    nodes.add(self.browser.view.resolve(mark.ref))
+                except UnknownReference:
+                    continue
+        return sorted(nodes)
+
+    def nodes(self) -> list[int]:
+        if self._marks is None or self.browser.view.tree.preorder is None:
+            return []
+        return self._nodes_of([*self.marks.letters.values(), *self.marks.tags])
+
+    def sign_of(self, node: int) -> str:
+        """The sign of a cut, the letter of a mark, or the sign of a tag, in front of a row."""
+        sign = "" if self._marks is None else self._signs.get(node, "")
+        if "cutting" in self.interaction.__dict__ and self.interaction.cutting.is_cut(node):
+            return "x" if self.interaction.options.ascii else "×"
+        return sign
+
+    @property
+    def _signs(self) -> dict[int, str]:
+        view = self.browser.view.name
+        kept = self._kept_signs
+        if kept is None or kept[0] != view:
+            tags = dict.fromkeys(self._nodes_of(self.marks.tags), "+" if self.interaction.options.ascii else "•")
+            for letter, mark in self.marks.letters.items():
+                tags.update(dict.fromkeys(self._nodes_of([mark]), letter))
+            kept = self._kept_signs = (view, tags)
+        return kept[1]
+
+    def forget(self) -> None:
+        """The report was read again: it may have other marks by now."""
+        self._marks = None
+        self.forget_signs()
+
+    def forget_signs(self) -> None:
+        """Another view is shown, or the report was read again."""
+        self._kept_signs = None
+
+    def _marks_changed(self) -> None:
+        self.forget_signs()
+        self.interaction.show_strip()
+        self.browser.tree_view.redraw()

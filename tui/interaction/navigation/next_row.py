@@ -1,0 +1,148 @@
+"""Walking from row to row of a kind: occurrences, problems, flagged rows, rows of the same kind."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.report import Row, View
+from parsers.views.collection import problem_finder
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.target import row_pane
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+
+SLICE_SECONDS = 0.006
+"""How long looking for a row holds the event loop at a time."""
+
+
+class Walking:
+    """The walks of one browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+        self._occurrence: tuple[object, Sequence[int]] | None = None
+        self._looking: asyncio.Task[None] | None = None
+
+    def forget(self) -> None:
+        """The report was read again."""
+        self.stop_looking()
+        self._occurrence = None
+
+    def walk_nodes(self, nodes: Sequence[int], count: int, what: str) -> None:
+        """To the next of some ascending nodes of the present view; round the end, and say so."""
+        if not nodes:
+            raise CommandError(f"no {what}")
+        cursor = self.browser.tree_view.cursor_node or 0
+        index = bisect_right(nodes, cursor) + count - 1 if count > 0 else bisect_left(nodes, cursor) + count
+        if not 0 <= index < len(nodes):
+            self.browser.say(f"{what}: round the end")
+        index %= len(nodes)
+        self.interaction.places.jump(self.browser.view, nodes[index])
+        self.browser.set_search_text(None)
+
+    def walk_occurrences(self, count: int) -> None:
+        """`]r`, `[r`"""
+        node = self.browser.tree_view.cursor_node
+        if node is None:
+            raise CommandError("no row")
+        view = self.browser.view
+        key = view.key(node)
+        if self._occurrence is None or self._occurrence[0] != (view.name, key):
+            self._occurrence = ((view.name, key), self._occurrences(view, node))
+        nodes = self._occurrence[1]
+        if len(nodes) < 2:
+            raise CommandError("this is the only row of it")
+        self.walk_nodes(nodes, count, "occurrence")
+
+    def _occurrences(self, view: View, node: int) -> Sequence[int]:
+        """All rows of the present view that show or refer to the same thing, ascending."""
+        references = view.references(node)
+        nodes = set(references.nodes) if references.view == view.name else set()
+        key = view.key(node)
+        declaration = view.find_key(key) if key is not None else None
+        return sorted(nodes | {node} | ({declaration} if declaration is not None else set()))
+
+    def walk_problems(self, count: int) -> None:
+        """`]p`, `[p`"""
+        finder = problem_finder(self.browser.report, self.browser.view)
+        if finder is None:
+            raise CommandError("problems have no rows here")
+        view, find = finder
+        nodes = sorted({node for each in self.interaction.report.problems if (node := find(each)) is not None})
+        if self.browser.view is not view and nodes:
+            raise CommandError(f"problems lie in the view {view.name}  (v)")
+        self.walk_nodes(nodes, count, "problem with a row")
+
+    def walk_kind(self, count: int) -> None:
+        """`]k`, `[k`"""
+        row = row_pane(self.browser).row_at_cursor()
+        if row is None:
+            raise CommandError("no row")
+        kind = row.kind
+        self.walk_rows(count, f"row of the kind {kind}", lambda each: each.kind == kind)
+
+    def walk_rows(self, count: int, what: str, is_wanted: Callable[[Row], bool]) -> None:
+        """To the next row of a kind, looking in slices between frames; the next key or Esc stops it."""
+        tree = self.browser.tree_view
+        start = tree.cursor_node
+        if start is None:
+            raise CommandError("no row")
+        self.stop_looking()
+        preorder = self.browser.view.tree.preorder
+        step = 1 if count > 0 else -1
+        if preorder is not None and tree.order is None:
+            selection: Any = tree.selection
+            if selection is None:
+                numbers = range(start + step, preorder.rows if step > 0 else -1, step)
+                nodes: Callable[[int], int] = lambda number: number  # noqa: E731  as the other branch has it
+            else:
+                here = selection.position_near(start)
+                numbers = range(here + step, selection.rows if step > 0 else -1, step)
+                nodes = selection.node_at
+        else:
+            outline = tree.outline
+            assert outline is not None
+            numbers = range(tree.cursor_row + step, len(outline) if step > 0 else -1, step)
+            nodes = outline.node_at
+        loop = asyncio.get_running_loop()
+        self._looking = loop.create_task(self._look(numbers, nodes, abs(count), what, is_wanted))
+
+    async def _look(
+        self, numbers: range, nodes: Callable[[int], int], count: int, what: str, is_wanted: Callable[[Row], bool]
+    ) -> None:
+        view = self.browser.view
+        found: int | None = None
+        until = time.monotonic() + SLICE_SECONDS
+        for number in numbers:
+            node = nodes(number)
+            if is_wanted(view.tree.row(node)):
+                found, count = node, count - 1
+                if not count:
+                    break
+            if time.monotonic() > until:
+                self.browser.say(f"looking for a {what} … {number:,}")
+                await asyncio.sleep(0)
+                until = time.monotonic() + SLICE_SECONDS
+        self._looking = None
+        if self.browser.view is not view:
+            return
+        if found is None:
+            self.browser.say(f"no further {what}")
+        else:
+            self.browser.say("")
+            self.interaction.places.jump(view, found)
+
+    def stop_looking(self) -> bool:
+        """Stop looking for a row; False if nothing was looked for."""
+        if self._looking is None:
+            return False
+        self._looking.cancel()
+        self._looking = None
+        return True

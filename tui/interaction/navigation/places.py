@@ -1,0 +1,178 @@
+"""Going to places: rows by number, REFs, links; and the ways back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.model.capabilities import OfMember
+from parsers.model.report import Link, UnknownReference, View
+from parsers.views.collection import family_of
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.navigation.history import Jumps, Place
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+
+class Places:
+    """Where the cursor of one browser has been, and where it can be sent."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+        self.jumps = Jumps()
+
+    def here(self) -> Place | None:
+        """Where the cursor of the tree is."""
+        return self._place(self.browser.tree_view.cursor_node)
+
+    def _place(self, node: int | None) -> Place | None:
+        if node is None:
+            return None
+        return Place(self.browser.view.name, node, self.browser.tree_view.row(node).ref)
+
+    def leave(self) -> None:
+        """The cursor is about to jump: remember the place."""
+        self.leave_from(self.browser.tree_view.cursor_node)
+
+    def leave_from(self, node: int | None) -> None:
+        """The cursor has jumped away from a node of the present view."""
+        place = self._place(node)
+        if place is not None:
+            self.jumps.leave(place)
+
+    def jump(self, view: View, node: int) -> bool:
+        """Go to a node, closing lists; False (and a line says why) if a filter hides it."""
+        self.leave()
+        return self._go(view, node)
+
+    def _go(self, view: View, node: int) -> bool:
+        browser = self.browser
+        self.close_lists()
+        if view is not browser.view:
+            browser.show_view(view.name, node)
+            self.interaction.filters.show_again()
+        if not self.interaction.is_shown(node):
+            browser.say("that row is hidden by a filter: ff takes the filters off", "problem")
+            return False
+        browser.tree_view.focus()
+        return browser.tree_view.jump(node)
+
+    def close_lists(self) -> None:
+        """Back to the tree."""
+        while self.browser.has_list:
+            self.browser.close_pane()
+
+    def go_to_place(self, place: Place | None, where: str) -> None:
+        """Go to a place of the history, by its REF where the node is no more."""
+        if place is None:
+            raise CommandError(f"no place {where}")
+        view = self.browser.report.view(place.view)
+        if self.browser.preparing.begin(view, lambda: self.go_to_place(place, where)):
+            return
+        node = place.node
+        if place.ref and (self._rows_of(view) <= node or view.tree.row(node).ref != place.ref):
+            node = view.resolve(place.ref)
+        self._go(view, node)
+
+    def _rows_of(self, view: View) -> int:
+        """How many nodes there are, where nodes are positions; else no bound is known."""
+        preorder = view.tree.preorder
+        return 1 << 62 if preorder is None else preorder.rows
+
+    def back(self, count: int) -> None:
+        """`<`"""
+        for _ in range(min(count, 1000)):
+            here = self.here()
+            self.go_to_place(self.jumps.back(here) if here else None, "to go back to")
+
+    def forward(self, count: int) -> None:
+        """`>`"""
+        for _ in range(min(count, 1000)):
+            here = self.here()
+            self.go_to_place(self.jumps.forward(here) if here else None, "to go forward to")
+
+    def swap_places(self) -> None:
+        """`''`"""
+        here = self.here()
+        self.go_to_place(self.jumps.swap(here) if here else None, "before this one")
+
+    def locate(self, text: str) -> tuple[View, int]:
+        """View and node of a REF as it is typed: `id:85`, `id 85`, `123` (a row). Raises UnknownReference."""
+        words = text.strip()
+        if words.replace(",", "").isascii() and words.replace(",", "").isdecimal():
+            return self._document_row(int(words.replace(",", "")[:18]))
+        ref = ref_of(words)
+        report = self.browser.report
+        try:
+            return report.locate(ref, self.browser.view.name)
+        except UnknownReference:
+            return report.locate(ref)
+
+    def _document_row(self, number: int) -> tuple[View, int]:
+        """The row of that number, from 1, in the view that is shown if it has positions, else in the file."""
+        views = [self.browser.view, family_of(self.browser.report, self.browser.view)[0]]
+        view = next((view for view in views if view.tree.preorder is not None), None)
+        if view is None or view.tree.preorder is None:
+            raise UnknownReference("this view has no numbered rows")
+        rows = view.tree.preorder.rows
+        if not 1 <= number <= rows:
+            more = "" if view.tree.preorder.is_complete else " so far"
+            raise UnknownReference(f"row {number:,}: there are rows 1 to {rows:,}{more}")
+        return view, number - 1
+
+    def go_to(self, text: str) -> None:
+        """`:goto`: a name that nothing has exactly is looked for among all names; if several fit they are listed."""
+        self.interaction.filters.choose_for(ref_of(text.strip()))
+        if self.browser.preparing.begin(self.browser.view, lambda: self.go_to(text)):
+            return
+        try:
+            place = self.locate(text)
+        except UnknownReference:
+            kind, _, name = ref_of(text.strip()).partition(":")
+            if kind != "name" or not name.strip() or not self.browser.report.is_complete:
+                raise
+            self.interaction.open_names(name.strip(), goes=True)
+        else:
+            self.jump(*place)
+
+    def go_to_document_row(self, number: int) -> None:
+        """`NG`"""
+        self.jump(*self._document_row(number))
+
+    def activate(self, node: int) -> None:
+        """Enter on a row of the tree: follow its link, else fold or open."""
+        tree = self.browser.tree_view
+        link = tree.row(node).link
+        if link is not None:
+            links = self.browser.view.links(node)
+            self.follow(next((each for each in links if each.ref == link), Link("", link)))
+        elif not self.interaction.filters.open_by_hand(tree):
+            tree.enter()
+
+    def follow(self, link: Link) -> None:
+        """Go where a link of a row leads, be it in another report."""
+        if link.report:
+            self.close_lists()
+            self.browser.app.show_run(link.report, link.ref)
+        else:
+            self.follow_ref(link.ref, link.view)
+
+    def follow_ref(self, ref: str, view: str | None) -> None:
+        """Go where a link of a list or the detail pane leads."""
+        report = self.browser.report
+        if view is not None:
+            self.interaction.filters_of(view).choose_for(ref)
+            if self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
+                return
+        elif isinstance(self.browser.view, OfMember):
+            # A REF without a view is one of the report that the view is of.
+            self.jump(*self.browser.view.locate(ref))
+            return
+        self.jump(*report.locate(ref, view))
+
+
+def ref_of(words: str) -> str:
+    """A REF as it is typed: `id 85` is `id:85`."""
+    kind, blank, value = words.partition(" ")
+    return words if ":" in kind or not blank else f"{kind}:{value.strip()}"

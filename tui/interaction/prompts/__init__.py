@@ -1,0 +1,1 @@
+"""Prompts, questions, the palette, help, lists."""

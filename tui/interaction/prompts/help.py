@@ -1,0 +1,112 @@
+"""One page of help for this view: keys and what they do, made from the registry, and what can be typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.input.keys.name import shown_key
+from tui.interaction.report_screen import ShowsReport, ShowsView
+from tui.list.help_pane import HelpPane, Line
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from parsers.model.report import Kind, Switch
+    from tui.input.keys.registry import Command
+    from tui.interaction.screen_interaction import ScreenInteraction
+
+KEY_WIDTH = 16
+"""Cells of the keys of a command."""
+
+MOST_CHOICES = 6
+"""Choices of a switch that are named."""
+
+PATTERNS = (
+    "Smart case: capitals in the pattern make case matter; \\c and \\C force it.",
+    "A pattern is a regular expression if it is one and matches, else plain text: Map$Entry, foo(I), [B work as typed.",
+    "\\v and \\V in front force the one or the other, as ^t does in the prompt; ! first of all means: does not match.",
+    "Suppress and expand patterns are GraalVM's: str, *str, str*, *str*, *; commas between; expand wins.",
+)
+
+REFERENCES = (
+    "line:N the row on that line of the file · id:N what is declared with that id · node:N a row by its number from 0",
+    "name:TEXT, method:NAME, class:NAME, package:NAME exactly that name · thread:ID, object:ID what has that id",
+    "moment:SECONDS since the start of a time line (:moment 12.5) · run:2/REF of the second of several runs",
+)
+
+
+def open_help(interaction: ScreenInteraction, word: str = "") -> None:
+    """The help page, at a word."""
+    pane = HelpPane(help_lines(interaction))
+    interaction.screen.show_list(pane)
+    if word:
+        pane.search(word)
+        if not pane.found:
+            interaction.screen.say(f"the help holds no {safe(word)!r}")
+
+
+def help_lines(interaction: ScreenInteraction) -> list[Line]:
+    """The page: keys by group, what can be typed, the marks of this report's rows, the options."""
+    from tui.settings.options import OPTION_HELP
+
+    lines: list[Line] = []
+    groups = dict(interaction.registry.groups(interaction.context))
+    groups.update(interaction.registry.groups("prompt"))
+    for title, commands in groups.items():
+        lines += _heading(title)
+        lines += [_command_line(command) for command in commands if command.keys]
+        named = [command for command in commands if not command.keys]
+        lines += [_command_line(command) for command in named]
+    screen = interaction.screen
+    view = screen.view if isinstance(screen, ShowsView) else None
+    switches = view.switches if view is not None else ()
+    if view is not None and switches:
+        lines += _heading(f"How {view.name} is made")
+        lines += [_pair(f"f{each.letter}", _choices(each)) for each in switches]
+    lines += _heading("Patterns")
+    lines += [_text(text) for text in PATTERNS]
+    lines += _heading("REFs, for :goto and the command line")
+    lines += [_text(text) for text in REFERENCES]
+    kinds = screen.report.kinds if isinstance(screen, ShowsReport) else {}
+    if kinds:
+        lines += _heading("Marks in front of rows")
+        lines += [_kind_line(kind) for kind in kinds.values()]
+    lines += _heading("Options, for :set and [options] of the configuration")
+    lines += [_pair(name, text) for name, text in OPTION_HELP.items()]
+    lines += [(Piece(""),), _text(f"Configuration: {interaction.setup.config}")]
+    lines += [_text(wrong, "problem") for wrong in interaction.setup.wrong]
+    return lines
+
+
+def _heading(title: str) -> list[Line]:
+    return [(Piece(""),), (Piece(f" {title}", "pane-title"),)]
+
+
+def _command_line(command: Command) -> Line:
+    keys = "  ".join(shown_key(key) for key in command.keys)
+    argument = f" {command.argument}" if command.argument else ""
+    return (
+        Piece(f"  {keys:<{KEY_WIDTH}}", "key"),
+        Piece(f"{command.help}", "text"),
+        Piece(f"  :{command.name}{argument}", "quiet"),
+    )
+
+
+def _choices(switch: Switch) -> str:
+    shown = ", ".join(safe(choice) for choice in switch.choices[:MOST_CHOICES])
+    more = f" and {len(switch.choices) - MOST_CHOICES:,} more" if len(switch.choices) > MOST_CHOICES else ""
+    typed = f"; typed (:format-filter {switch.letter} …): {safe(switch.typed)}" if switch.typed else ""
+    return f"{safe(switch.title)}: {shown}{more}{typed}"
+
+
+def _pair(name: str, text: str) -> Line:
+    return (Piece(f"  {name:<{KEY_WIDTH}}", "key"), Piece(text))
+
+
+def _kind_line(kind: Kind) -> Line:
+    marks = f"{kind.mark or ' '}  {kind.ascii or ' '}"
+    return (Piece(f"  {safe(marks):<{KEY_WIDTH}}", "mark"), Piece(safe(kind.title or kind.name)))
+
+
+def _text(text: str, role: str = "text") -> Line:
+    return (Piece(f"  {safe(text)}", role),)

@@ -1,0 +1,276 @@
+"""The lists that commands open: references, links, marks, jumps, views, crumbs, facts, problems, and why as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import ExplainsMissing
+from parsers.model.report import Row, Switch, UnknownReference, View
+from parsers.views.collection import problem_finder, view_names, view_state, way_to
+from tui.input.keys.keyboard import CommandError
+from tui.list.fact import WIDEST_FACT, fact_row, flat, rows_of
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.list.node_list import Label, NodeList, ReferenceList
+from tui.list.path_view import PathView
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+    from tui.interaction.screen_interaction import ScreenInteraction
+
+BACK = (("/", "narrow"), ("q", "back"))
+"""Keys of a list whose rows lead nowhere."""
+
+
+class Lists:
+    """Opens lists on a browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+
+    def references(self, view: View, node: int) -> None:
+        """`r`: everything that points to what the row shows or refers to."""
+        references = view.references(node)
+        of = self.browser.report.view(references.view)
+        kind = NodeList if references.have_labels else ReferenceList
+        self._show(kind(references.title, of, references.nodes, self.interaction.places.jump))
+
+    def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
+        """Any nodes of a view."""
+        self._show(NodeList(title, view, nodes, self.interaction.places.jump), cursor)
+
+    def links(self, view: View, node: int) -> None:
+        """`L`: all links of the row."""
+        links = view.links(node)
+        rows = [ListRow((safe(link.label), safe(link.ref), safe(link.view or ""))) for link in links]
+        columns = (ListColumn("link"), ListColumn("REF", 28), ListColumn("view", 14))
+        title = f"links of {short_label(view.tree.row(node))}"
+
+        def go(index: int) -> None:
+            self.interaction.places.follow(links[index])
+
+        self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
+
+    def why(self, view: View, node: int) -> None:
+        """`W`: the shortest path from a root, as a tree of one branch."""
+        from tui.tree.tree_view import TreeView
+
+        way = way_to(self.browser.report, view, node)
+        path = way.nodes
+        there = self.browser.report.view(way.view)
+        if way.goes_on and self.browser.preparing.begin(there, lambda: self.why(view, node)):
+            self.browser.say(f"{safe(way.title)} …")
+            return
+        if not len(path):
+            title = f"why {short_label(view.tree.row(node))}"
+            is_known = self.browser.report.is_complete
+            empty = "no way leads here from a root" if is_known else "the way is known when the index is finished"
+            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
+            return
+        pane = TreeView()
+        path_view: Any = PathView(self.browser.report.view(way.view), path)
+        pane.show(self.browser.report, path_view)
+        pane.jump(path[-1])
+        self.browser.show_list(pane)
+        steps = len(path) - 1
+        says = f"{steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
+        if way.goes_on:
+            says = "rows below are the steps towards the roots  (q back)"
+            pane.open_or_child()
+        self.browser.say(f"{safe(way.title)}: {says}")
+
+    def jumps(self) -> None:
+        """The places that were jumped from, newest first."""
+        places = self.interaction.places.jumps.before[::-1]
+        rows = []
+        for place in places:
+            row = self.browser.report.view(place.view).tree.row(place.node)
+            rows.append(ListRow((Label(row), safe(place.ref), safe(place.view))))
+        columns = (ListColumn("place"), ListColumn("REF", 16), ListColumn("view", 14))
+
+        def at(index: int) -> tuple[View, int]:
+            return self.browser.report.view(places[index].view), places[index].node
+
+        def go(index: int) -> None:
+            self.interaction.places.jump(*at(index))
+
+        self._show(FixedList("jumps", columns, rows, go, at, empty="nothing was jumped from yet"))
+
+    def marks(self) -> None:
+        """`M`: marks by letter, then tags."""
+        kept = self.interaction.marking.marks
+        shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
+        rows = [
+            ListRow(([Piece(sign, "mark-sign")], safe(mark.label), safe(mark.ref), safe(mark.view)))
+            for sign, mark in shown
+        ]
+        columns = (ListColumn("", 2), ListColumn("row"), ListColumn("REF", 16), ListColumn("view", 14))
+
+        def at(index: int) -> tuple[View, int] | None:
+            try:
+                return self.interaction.marking.locate_mark(shown[index][1])
+            except UnknownReference:
+                return None
+
+        note = f"{counted(len(kept.letters), 'mark')}, {counted(len(kept.tags), 'tag')}"
+        empty = "no marks yet: m and a letter sets one, t tags a row"
+
+        def go(index: int) -> None:
+            self._go_to_mark(shown[index][1])
+
+        self._show(FixedList("marks and tags", columns, rows, go, at, note=note, empty=empty))
+
+    def _go_to_mark(self, mark: Any) -> None:
+        try:
+            self.interaction.marking.go_to_marked(mark)
+        except UnknownReference as error:
+            self.browser.say(safe(str(error)), "problem")
+
+    def views(self) -> None:
+        """`v`: the views of this report."""
+        names = view_names(self.browser.report.views)
+        self._show(self._views(), names.index(self.browser.view.name))
+
+    def _views(self) -> FixedList:
+        """The views as they are now."""
+        views = self.browser.report.views
+        names, rows = view_names(views), []
+        for name in names:
+            is_ready, count = view_state(views, name)
+            waits_for = "" if is_ready else self.browser.report.view(name).waits_for
+            says = "" if is_ready else safe(waits_for) or "needs the finished index"
+            role = "text" if is_ready else "quiet"
+            rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
+        report = self.browser.report
+        missing = report.missing_views if isinstance(report, ExplainsMissing) else {}
+        rows += [ListRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
+        columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
+
+        def go(index: int) -> None:
+            if index >= len(names):
+                name, why = list(missing.items())[index - len(names)]
+                self.browser.say(safe(f"{name}: {why}"))
+                return
+            try:
+                self.interaction.viewing.show_view(names[index])
+            except CommandError as error:
+                self.browser.say(str(error), "problem")
+
+        keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
+        return FixedList("views", columns, rows, go, keys=keys, anew=self._views)
+
+    def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
+        """How the view can be made."""
+        chosen = self.interaction.browser.view.chosen.get(switch.name, switch.choices[0])
+        rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
+        columns = (ListColumn("", 4), ListColumn(switch.title))
+        typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""
+        title = f"{switch.title} of {self.interaction.browser.view.name}{typed}"
+        self._show(
+            FixedList(title, columns, rows, lambda index: choose(switch.choices[index])),
+            switch.choices.index(chosen),
+        )
+
+    def problems(self) -> None:
+        """`!`: what was wrong in the file."""
+        report = self.interaction.report
+        problems = report.problems
+        finder = problem_finder(report, self.browser.view)
+        rows = []
+        for problem in problems:
+            offset = "" if problem.offset is None else f"{problem.offset:,}"
+            line = "" if problem.line is None else f"{problem.line:,}"
+            kind = [Piece(safe(problem.kind), "problem")]
+            rows.append(ListRow((kind, offset, line, safe(problem.what), safe(problem.done))))
+        columns = (
+            ListColumn("kind", 12),
+            ListColumn("byte", 15, is_right=True),
+            ListColumn("line", 12, is_right=True),
+            ListColumn("what"),
+            ListColumn("what was done"),
+        )
+
+        def at(index: int) -> tuple[View, int] | None:
+            if finder is None:
+                return None
+            view, find = finder
+            node = find(problems[index])
+            return None if node is None else (view, node)
+
+        def go(index: int) -> None:
+            place = at(index)
+            if place is None:
+                self.browser.say("no row is there", "problem")
+            else:
+                self.interaction.places.jump(*place)
+
+        more = report.problem_count - len(problems)
+        note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
+        empty = "no problems" if report.is_complete else "no problems so far"
+        self._show(FixedList("problems", columns, rows, go, at, note=note, empty=empty))
+
+    def facts(self) -> None:
+        """`=`: format, files, facts, totals, problems."""
+        self._show(self._facts())
+
+    def _facts(self) -> FixedList:
+        """The facts as they are known now."""
+        report = self.browser.report
+        version = f" {report.format_version}" if report.format_version else ""
+        facts: list[tuple[str, object]] = [
+            ("format", f"{report.format_title}{version}"),
+            *(("file", file) for file in report.files),
+            ("bytes", report.size),
+            ("encoding", report.encoding),
+            ("line ends", report.line_end.upper()),
+            *report.facts.items(),
+            ("problems", f"{report.problem_count:,}" + ("  (!)" if report.problem_count else "")),
+        ]
+        is_ascii = self.interaction.options.ascii
+        rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
+        rows.append(ListRow((), is_heading=True))
+        rows.append(ListRow(([Piece("views", "pane-title")], ""), is_heading=True))
+        rows += [fact_row(view.name, rows_of(view)) for view in report.views]
+        rows.append(ListRow((), is_heading=True))
+        rows.append(ListRow(([Piece("totals", "pane-title")], ""), is_heading=True))
+        totals = list(flat(report.totals.items()))
+        later = [ListRow(("…", "known when the index is finished"))]
+        rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
+        columns = (ListColumn("", WIDEST_FACT + 8), ListColumn(""))
+        return FixedList("facts of the report", columns, rows, keys=BACK, anew=self._facts)
+
+    def _show(self, source: Any, cursor: int = 0) -> None:
+        self.browser.show_list(ListPane(source, cursor))
+
+
+def short_label(row: Row) -> str:
+    """A label for a title."""
+    return safe(row.label[:120])
+
+
+def counted(count: int, word: str) -> str:
+    """A number and its word."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def open_actions(interaction: ScreenInteraction) -> None:
+    """What the one who writes the report can be asked for."""
+    from tui.interaction.actions import actions_of, open_action
+
+    screen = interaction.screen
+    found = actions_of(screen)
+    rows = [
+        ListRow((safe(each.title), safe(each.name), [Piece("asks first" if each.asks else "", "flag")]))
+        for each in found
+    ]
+    columns = (ListColumn("what the JVM can be asked for"), ListColumn("name", 18, least=60), ListColumn("", 12))
+
+    def choose(index: int) -> None:
+        screen.close_pane()
+        open_action(interaction, found[index].name)
+
+    keys = (("/", "narrow"), ("Enter", "ask"), ("q", "back"))
+    screen.show_list(ListPane(FixedList("ask", columns, rows, choose, keys=keys)))

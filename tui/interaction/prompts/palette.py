@@ -1,0 +1,151 @@
+"""The palette: every command with its keys, the views and the themes, found by a few letters in any place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parsers.views.collection import view_names
+from tui.input.keys.name import shown_key
+from tui.interaction.actions import actions_of, open_action
+from tui.interaction.report_screen import ShowsReport, ShowsView
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from parsers.model.report import Link
+    from tui.interaction.screen_interaction import ScreenInteraction
+
+COLUMNS = (ListColumn("command", 28), ListColumn("keys", 16), ListColumn("what it does"))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be chosen."""
+
+    title: str
+    keys: str
+    help: str
+    run: Callable[[], object]
+
+
+def entries(interaction: ScreenInteraction) -> list[Entry]:
+    """All commands of the screen's context; views of the report first, since they are what is most looked for, then
+    where the row under the cursor leads, and what a JVM that is connected can be asked for."""
+    screen = interaction.screen
+    found: list[Entry] = []
+    for name in view_names(screen.report.views if isinstance(screen, ShowsReport) else ()):
+        found.append(Entry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
+    for link in _links(screen):
+        found.append(Entry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
+    for action in actions_of(screen):
+        help = f"ask the JVM; first: {action.asks}" if action.asks else "ask the JVM"
+        found.append(Entry(f"JVM: {action.title}", "", help, _asker(interaction, action.name)))
+    for command in interaction.registry.of(interaction.context):
+        keys = "  ".join(shown_key(key) for key in command.keys)
+        found.append(Entry(command.title, keys, command.help, _chooser(interaction, command.name, command.argument)))
+    return found
+
+
+def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[], object]:
+    return lambda: interaction.keyboard.run(name, text)
+
+
+def _links(screen: Any) -> Sequence[Link]:
+    """The ways from the row under the cursor."""
+    node = screen.tree_view.cursor_node if isinstance(screen, ShowsView) else None
+    return () if node is None else screen.view.links(node)
+
+
+def _follower(interaction: Any, link: Link) -> Callable[[], object]:
+    return lambda: interaction.places.follow_ref(link.ref, link.view)
+
+
+def _asker(interaction: ScreenInteraction, name: str) -> Callable[[], object]:
+    return lambda: open_action(interaction, name)
+
+
+def _chooser(interaction: ScreenInteraction, name: str, argument: str) -> Callable[[], object]:
+    """Run a command; one that can't do without words is put on the command line."""
+    if argument and not argument.startswith("["):
+        return lambda: interaction.open_command_line(f"{name} ")
+    return _runner(interaction, name, "")
+
+
+def fuzzy_score(query: str, text: str) -> int | None:
+    """How well letters fit a text, the lower the better; None if they are not all there in this order.
+
+    A text that holds the query as it is comes before one that only has its letters; starts of words come first.
+    """
+    wanted, text = query.lower(), text.lower()
+    at = text.find(wanted)
+    if at >= 0:
+        starts_word = at == 0 or not text[at - 1].isalnum()
+        return at if starts_word else 200 + at
+    place, first = -1, -1
+    for letter in wanted.replace(" ", ""):
+        place = text.find(letter, place + 1)
+        if place < 0:
+            return None
+        first = place if first < 0 else first
+    return 1000 + (place - first) * 4 + first
+
+
+class PaletteList:
+    """A list that is ordered by how well it fits what is typed."""
+
+    def __init__(self, found: Sequence[Entry], close: Callable[[], object]) -> None:
+        self.all = found
+        self.shown = list(found)
+        self._close = close
+
+    def narrowed(self, query: str) -> FixedList:
+        """The entries that fit, best first. A title that fits is better than keys or help that do."""
+        ranked: list[tuple[int, int, Entry]] = []
+        for index, entry in enumerate(self.all):
+            score = fuzzy_score(query, entry.title)
+            in_help = entry.help.lower().find(query.lower())
+            if score is None and in_help >= 0:
+                score = 500 + in_help
+            if score is not None:
+                ranked.append((score, index, entry))
+        self.shown = [entry for _, _, entry in sorted(ranked, key=lambda each: each[:2])] if query else list(self.all)
+        return self.list()
+
+    def list(self) -> FixedList:
+        """The list as a pane shows it."""
+        rows = [
+            ListRow((safe(entry.title), [Piece(entry.keys, "key")], [Piece(entry.help, "quiet")]))
+            for entry in self.shown
+        ]
+        keys = (("Enter", "do it"), ("Esc", "back"))
+        return FixedList("commands", COLUMNS, rows, self.choose, keys=keys, empty="no command fits")
+
+    def choose(self, index: int) -> None:
+        """Close the palette and do it."""
+        self._close()
+        self.shown[index].run()
+
+
+def open_palette(interaction: ScreenInteraction) -> None:
+    """Show the palette with its prompt."""
+    from tui.interaction.prompts.prompt import Purpose
+
+    screen = interaction.screen
+    palette = PaletteList(entries(interaction), screen.close_pane)
+    pane = ListPane(palette.list())
+    screen.show_list(pane)
+
+    def change(text: str) -> None:
+        pane.refill(palette.narrowed(text.strip()))
+        pane.move_to_row(0)
+
+    def move(direction: int) -> bool:
+        pane.move_by(direction)
+        return True
+
+    interaction.open_prompt(
+        Purpose("palette: ", accept=lambda text: pane.activate(), change=change, cancel=screen.close_pane, move=move)
+    )

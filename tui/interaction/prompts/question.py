@@ -1,0 +1,38 @@
+"""Asking before something that can't be undone: a page with the reason, and what can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.screen.detail import wrapped
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from tui.interaction.screen_interaction import ScreenInteraction
+
+Choice = tuple[str, Callable[[], object]]
+"""What is written, and what is done."""
+
+MARGIN = 4
+"""Cells that the reason leaves free."""
+
+
+def ask(interaction: ScreenInteraction, title: str, reason: str, choices: Sequence[Choice]) -> None:
+    """Shows the reason and the choices, of which the first one is proposed; `q` and Esc choose none."""
+    screen = interaction.screen
+    width = max(16, screen.size.width - MARGIN)
+    first, rest = wrapped(reason, width, width)
+    lines = [ListRow((line,), is_heading=True) for line in ("", first, *rest, "")]
+    rows = [*lines, *(ListRow(([Piece(safe(words), "link")],)) for words, _ in choices)]
+
+    def choose(index: int) -> None:
+        if index >= len(lines):
+            screen.close_pane()
+            choices[index - len(lines)][1]()
+
+    keys = (("Enter", "choose"), ("Esc", "back"))
+    source = FixedList(safe(title), (ListColumn(""),), rows, choose, keys=keys)
+    screen.show_list(ListPane(source, len(lines)))

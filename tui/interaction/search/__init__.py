@@ -1,0 +1,1 @@
+"""Searching a report and going to names."""

@@ -1,0 +1,222 @@
+"""Going to a name: what is typed is looked for among the unique names, fuzzily, with the number of occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.views.collection import name_view
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from parsers.model.report import View
+    from parsers.query.search.names import Name
+    from parsers.runtime.worker.job import Job, NamesJob
+    from tui.interaction.interaction import Interaction
+    from tui.interaction.prompts.prompt import Prompt
+
+COLUMNS = (ListColumn("name"), ListColumn("rows", 11, is_right=True))
+KEYS = (("Enter", "go"), ("Tab", "all of that name"), ("Esc", "back"))
+MOST = 200
+"""Names that are listed; the count tells how many fit."""
+
+ASK_AGAIN = 0.5
+"""Seconds until the same is asked again, while the fuzzy search is being loaded."""
+
+
+class NameList:
+    """The list above the prompt, and what is being asked."""
+
+    def __init__(self, interaction: Interaction, goes: bool = False) -> None:
+        """goes: to the only name that ends or begins as the first text that is asked for."""
+        self.interaction = interaction
+        self._goes = goes
+        self.names: Sequence[Name] = ()
+        self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
+        self.prompt: Prompt | None = None
+        self._job: NamesJob | None = None
+        self._query = ""
+        self._is_accepted = False
+
+    def change(self, text: str) -> None:
+        """Ask for the names that fit; an answer that is late is not shown."""
+        self._goes = self._goes and not self._query
+        self._query = text.strip()
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        if not self._query:
+            self._show((), "type a part of a name, or some of its letters")
+            return
+        self._ask()
+
+    def _ask(self) -> None:
+        self._job = self.interaction.worker.names(self._query, is_fuzzy=not self._goes, limit=MOST)
+        self.interaction.names_wanted = self.news
+
+    def news(self, jobs: list[Job]) -> None:
+        """An answer has come."""
+        job = self._job
+        if job is None or job not in jobs:
+            return
+        if self._is_accepted and job.has_ended and self.pane.is_attached:
+            self._is_accepted = False
+            self.interaction.browser.say("")
+            self._show(job.names, "no name fits")
+            self.accept(self._query)
+        elif job.error:
+            self._show((), safe(job.error))
+        elif job.is_done and self._goes:
+            self._go(job)
+        elif job.is_done:
+            self._show(job.names, "no name fits")
+            if not job.is_fuzzy and len(self._query) > 1:
+                # The fuzzy search is still being loaded; what was found by substrings is shown meanwhile.
+                query = self._query
+                self.interaction.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
+            self._tell(job)
+        elif job.state == "waiting" and self.prompt is not None:
+            self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
+
+    def _go(self, job: NamesJob) -> None:
+        """Go to the one name that is meant; else list those that hold what was typed, or what is like it."""
+        self._goes = False
+        self._show(job.names, "no name fits")
+        meant = names_meant(self._query, [name.text for name in job.names])
+        if len(meant) == 1 and job.count <= MOST:
+            if self.prompt is not None:
+                self.prompt.finish()
+            self.choose(meant[0])
+        elif job.count:
+            self._tell(job)
+        else:
+            self._ask()
+
+    def _tell(self, job: NamesJob) -> None:
+        if self.prompt is not None:
+            self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
+
+    def _ask_again(self, query: str) -> None:
+        if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:
+            self._ask()
+
+    def accept(self, text: str) -> None:
+        """Go to the name under the cursor; if what was typed is still being looked for, then to the best one.
+
+        A REF is gone to as well.
+        """
+        kind, _, number = text.strip().partition(":")
+        if kind.isalpha() and (number.isdecimal() or number.startswith("0x")):
+            # No name looks like that: it is a REF.
+            self.close()
+            self.interaction.go_to_line(text.strip())
+            return
+        if self._job is not None and not self._job.has_ended:
+            self._is_accepted = True
+            self.interaction.browser.say("looking …")
+            return
+        if not self.names:
+            self.interaction.browser.say("no name was chosen", "problem")
+            self.close()
+            return
+        self.choose(self.pane.cursor_index or 0)
+
+    def choose(self, index: int) -> None:
+        """Go to what has this name; if several things have it, list them."""
+        view, nodes = self._nodes(index)
+        if not nodes:
+            self.interaction.browser.say("nothing has this name", "problem")
+        elif (node := self._declared(view, nodes)) is not None:
+            self.interaction.places.jump(view, node)
+        else:
+            self.interaction.lists.nodes(self.names[index].text, view, nodes)
+
+    def list_all(self, text: str) -> Sequence[str]:
+        """Tab: everything that has the name under the cursor, as a list."""
+        index = self.pane.cursor_index
+        if self.names and index is not None:
+            if self.prompt is not None:
+                self.prompt.finish()
+            self.interaction.lists.nodes(self.names[index].text, *self._nodes(index))
+        return [text]
+
+    def _nodes(self, index: int) -> tuple[View, Sequence[int]]:
+        """Close the list; a row for each thing that has the name, and their view."""
+        self.close()
+        self.interaction.setup.typed.add("name", self._query)
+        report: Any = self.interaction.report
+        number = self.names[index].number
+        return self.interaction.shown_view(name_view(report, number)), report.name_nodes(number)
+
+    @staticmethod
+    def _declared(view: View, nodes: Sequence[int]) -> int | None:
+        """The one row that declares a thing, if there is just one: others only say that something may be called."""
+        if len(nodes) == 1:
+            return nodes[0]
+        declared = [node for node in nodes[:MOST] if view.tree.row(node).badges.get("id") is not None]
+        return declared[0] if len(declared) == 1 and len(nodes) <= MOST else None
+
+    def close(self) -> None:
+        """Take the list away."""
+        if self._job is not None:
+            self._job.cancel()
+        self.interaction.names_wanted = None
+        if self.pane.is_attached:
+            self.interaction.browser.close_pane()
+
+    def move(self, direction: int) -> bool:
+        """Up and Down in the list."""
+        if not self.names:
+            return False
+        self.pane.move_by(direction)
+        return True
+
+    def _show(self, names: Sequence[Name], empty: str) -> None:
+        self.names = names
+        self.pane.refill(self._list(empty))
+        self.pane.move_to_row(0)
+
+    def _list(self, empty: str) -> FixedList:
+        rows = [ListRow((name_pieces(name), f"{name.count:,}")) for name in self.names]
+        return FixedList("go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=empty)
+
+
+def name_pieces(name: Name) -> list[Piece]:
+    """A name with what of it was typed."""
+    text, pieces, position = safe(name.text), [], 0
+    for start, end in name.spans:
+        pieces += [Piece(text[position:start]), Piece(text[start:end], "match")]
+        position = end
+    pieces.append(Piece(text[position:]))
+    return [piece for piece in pieces if piece.text]
+
+
+def names_meant(text: str, names: Sequence[str]) -> list[int]:
+    """Which of some names may be meant by a part of one: those that end so before their arguments, else begin so."""
+    plain = [name.partition("(")[0] for name in names]
+    ending = [index for index, name in enumerate(plain) if f".{name}".endswith(f".{text}")]
+    return ending or [index for index, name in enumerate(names) if name.startswith(text)]
+
+
+def open_names(interaction: Interaction, text: str, goes: bool = False) -> None:
+    """`o`; goes: to the only name that ends or begins so, without asking."""
+    from tui.interaction.prompts.prompt import Purpose
+
+    names = NameList(interaction, goes)
+    interaction.browser.show_list(names.pane)
+    names.prompt = interaction.open_prompt(
+        Purpose(
+            "go to: ",
+            names.accept,
+            change=names.change,
+            cancel=names.close,
+            complete=names.list_all,
+            move=names.move,
+            history="name",
+            text=text,
+        )
+    )
+    if text:
+        names.change(text)

@@ -1,0 +1,469 @@
+"""What a search has found so far, as positions in order: lines of the file, or rows of a view that is no file.
+
+Both grow while the search runs, and both answer the same: which match comes after a place, how many there are, where in
+the document they lie. A *position* is a byte offset for the one and a number of a row for the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+
+from parsers.model.capabilities import HasLabels
+from parsers.query.search.regex_facts import quick_length
+from parsers.query.search.row_finder import HasFinder
+from tui.screen.frame import size_text
+from tui.tree.lazy_outline import LazyOutline
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.model.report import View
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
+    from parsers.runtime.worker.job import FindJob
+    from tui.tree.outline import Outline
+
+SLICE_SECONDS = 0.006
+"""How long looking through rows holds the event loop at a time."""
+
+TELL_SECONDS = 0.15
+"""Between two times that finds are told."""
+
+TOGETHER = 256
+"""Labels that are asked for together: about a millisecond."""
+
+FIRST_TOGETHER, MOST_TOGETHER = 1 << 12, 1 << 17
+"""Rows that are looked through at once beside the screen: so many first, then more while that is quick."""
+
+STEP_SECONDS = 0.05
+"""How long that should take."""
+
+LONG_LABEL = 10_000
+"""Characters of a label that are looked at."""
+
+
+class Found(Protocol):
+    """The matches of one search."""
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        ...
+
+    @property
+    def fraction(self) -> float:
+        """How much has been looked through, 0 to 1."""
+        ...
+
+    @property
+    def extent(self) -> str:
+        """What is looked through: bytes of a file, rows of a view."""
+        ...
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        ...
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        ...
+
+    @property
+    def kind(self) -> Literal["regex", "text"]:
+        """What the pattern was taken for."""
+        ...
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern as it was taken, for highlighting."""
+        ...
+
+    def after(self, position: int) -> int | None:
+        """The first match behind a position; None: none yet."""
+        ...
+
+    def before(self, position: int) -> int | None:
+        """The last match in front of a position."""
+        ...
+
+    def number(self, position: int) -> int:
+        """Which of the matches this is, from 1."""
+        ...
+
+    def position(self, node: int) -> int:
+        """The position of a node of the view."""
+        ...
+
+    def node(self, position: int) -> int | None:
+        """The node at a position; None: what matches there is no row."""
+        ...
+
+    def is_indexed(self, position: int) -> bool:
+        """Whether it is known yet which row is there."""
+        ...
+
+    def pieces(self, count: int) -> list[int]:
+        """Which of so many equal pieces of the document hold a match."""
+        ...
+
+    def cancel(self) -> None:
+        """Look no further."""
+        ...
+
+    def close(self) -> None:
+        """Look no further, and forget what was found."""
+        ...
+
+
+class FileFound:
+    """Matching lines of the file, found by the worker; the view's rows are lines of the file."""
+
+    def __init__(self, job: FindJob, view: Any) -> None:
+        self.job = job
+        self.view = view
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return self.job.count
+
+    @property
+    def fraction(self) -> float:
+        """How much of the file has been read, 0 to 1."""
+        return self.job.fraction
+
+    @property
+    def extent(self) -> str:
+        """Bytes of the file."""
+        return size_text(self.view.report.size)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job.has_ended
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        return self.job.error
+
+    @property
+    def kind(self) -> Literal["regex", "text"]:
+        """What the pattern was taken for."""
+        return self.job.kind
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern as it was taken."""
+        return self.job.resolved
+
+    def after(self, position: int) -> int | None:
+        """The first matching line behind a byte."""
+        return self.job.offset_after(position)
+
+    def before(self, position: int) -> int | None:
+        """The last matching line in front of a byte."""
+        return self.job.offset_before(position)
+
+    def number(self, position: int) -> int:
+        """Which of the matches this is, from 1."""
+        return self.job.lines.at_or_after(position) + 1
+
+    def position(self, node: int) -> int:
+        """Where the node's line begins."""
+        return int(self.view.tree.row(node).offset or 0)
+
+    def node(self, position: int) -> int | None:
+        """The row on whose line, or continuation line, this byte is."""
+        node: int | None = self.view.node_at(position)
+        return node
+
+    def is_indexed(self, position: int) -> bool:
+        """Whether the index has come so far: behind its last row any byte would seem to be that row's."""
+        preorder = self.view.tree.preorder
+        if preorder is None:
+            return bool(self.view.report.is_complete)
+        return bool(preorder.is_complete) or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
+
+    def pieces(self, count: int) -> list[int]:
+        """Which of so many equal pieces of the rows hold a match."""
+        preorder, lines, found = self.view.tree.preorder, self.job.lines, []
+        if preorder is None:
+            size = max(1, self.view.report.size)
+            return sorted({min(offset, size - 1) * count // size for offset in lines.numbers(0, self.count)})
+        rows = preorder.rows
+        if not rows or not self.count:
+            return []
+        edge = self.position(0)
+        for piece in range(count):
+            node = (piece + 1) * rows // count
+            following = self.position(node) if node < rows else 1 << 62
+            first = lines.at_or_after(edge)
+            if first < self.count and lines[first] < following:
+                found.append(piece)
+            edge = following
+        return found
+
+    def cancel(self) -> None:
+        """Look no further."""
+        self.job.cancel()
+
+    def close(self) -> None:
+        """Look no further, and forget what was found."""
+        self.job.close()
+
+
+class Positions(Sequence[int]):
+    """Places that are found from one on, and then those before it: ascending in all."""
+
+    def __init__(self, start: int) -> None:
+        self._start = start
+        self._before, self._behind = array("Q"), array("Q")
+
+    def __len__(self) -> int:
+        return len(self._before) + len(self._behind)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(len(self))[index]]
+        early = len(self._before)
+        return self._before[index] if index < early else self._behind[index - early]
+
+    def add(self, position: int) -> None:
+        """One more."""
+        (self._before if position < self._start else self._behind).append(position)
+
+    def add_all(self, positions: NDArray[Any]) -> None:
+        """More, all of them before the start, or none."""
+        if len(positions):
+            (self._before if positions[0] < self._start else self._behind).frombytes(positions.astype("Q").tobytes())
+
+    def clear(self) -> None:
+        """Forget them."""
+        del self._before[:], self._behind[:]
+
+
+class RowFound:
+    """Matching rows of a view that is no file, looked at from the cursor on round the end.
+
+    Of a view with positions all rows; of one that unfolds a graph those that are shown. They are looked at in slices
+    between frames, or where a view can look through many at once (`HasFinder`), beside these.
+    """
+
+    def __init__(
+        self, view: View, outline: Outline, pattern: Pattern, news: Callable[[], object], cursor: int | None = None
+    ) -> None:
+        self._view = view
+        self._tree = view.tree
+        self._labels_of = view.labels if isinstance(view, HasLabels) else None
+        """Labels of a range of nodes at once, where a view knows them without its rows."""
+        self._outline = outline
+        self._pattern = pattern
+        self._news = news
+        self._done = 0
+        preorder = view.tree.preorder
+        self._is_whole = preorder is not None
+        self._total = preorder.rows if preorder is not None else len(outline)
+        self._start = min(0 if cursor is None else self.position(cursor), max(0, self._total - 1))
+        self._found: dict[str, Positions] = {kind: Positions(self._start) for kind in ("regex", "text")}
+        self._is_cancelled = False
+        self._task = asyncio.get_running_loop().create_task(self._look())
+
+    @property
+    def _matches(self) -> Positions:
+        return self._found[self.kind]
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return len(self._matches)
+
+    @property
+    def fraction(self) -> float:
+        """How many of the rows have been looked at, 0 to 1."""
+        return self._done / self._total if self._total else 1.0
+
+    @property
+    def extent(self) -> str:
+        """Rows of the view."""
+        return f"{self._total:,} rows"
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self._is_cancelled or self._done >= self._total
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        is_hopeless = self._pattern.kind == "regex" and not self._regex_length
+        return "this expression could take very long: search in the view of the file" if is_hopeless else None
+
+    @property
+    def _regex_length(self) -> int:
+        """Characters of a label in which the expression surely ends soon, since nothing here could stop it."""
+        regex = self._pattern.regex
+        return 0 if regex is None else min(quick_length(regex.pattern), LONG_LABEL)
+
+    @property
+    def kind(self) -> Literal["regex", "text"]:
+        """What the pattern was taken for: an expression if it is one and matches anything."""
+        if self._pattern.kind != "auto":
+            return self._pattern.kind
+        return "regex" if self._found["regex"] else "text"
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern as it was taken."""
+        return self._pattern.resolved(self.kind)
+
+    def after(self, position: int) -> int | None:
+        """The first matching row behind a row."""
+        index = bisect_right(self._matches, position)
+        return self._matches[index] if index < self.count else None
+
+    def before(self, position: int) -> int | None:
+        """The last matching row in front of a row."""
+        index = bisect_left(self._matches, position)
+        return self._matches[index - 1] if index else None
+
+    def number(self, position: int) -> int:
+        """Which of the matches this is, from 1."""
+        return bisect_left(self._matches, position) + 1
+
+    def position(self, node: int) -> int:
+        """The number of the node's row."""
+        return node if self._is_whole else self._outline.row_of(node) or 0
+
+    def node(self, position: int) -> int | None:
+        """The node of a row."""
+        if self._is_whole:
+            return position
+        return self._outline.node_at(position) if position < len(self._outline) else None
+
+    def is_indexed(self, position: int) -> bool:
+        """All rows that are looked at are known."""
+        return True
+
+    def pieces(self, count: int) -> list[int]:
+        """Which of so many equal pieces of the rows hold a match."""
+        matches, total, found = self._matches, self._total, []
+        for piece in range(count if total else 0):
+            first = bisect_left(matches, -(-piece * total // count))
+            if first < len(matches) and matches[first] * count < (piece + 1) * total:
+                found.append(piece)
+        return found
+
+    def cancel(self) -> None:
+        """Look no further."""
+        self._is_cancelled = True
+        self._task.cancel()
+
+    def close(self) -> None:
+        """Look no further, and forget what was found."""
+        self.cancel()
+        for each in self._found.values():
+            each.clear()
+
+    async def _look(self) -> None:
+        told = 0.0
+        try:
+            async for _ in self._steps():
+                if time.monotonic() - told > TELL_SECONDS:
+                    self._news()
+                    told = time.monotonic()
+        finally:
+            self._is_cancelled = self._done < self._total
+        self._news()
+
+    async def _steps(self) -> AsyncIterator[None]:
+        if isinstance(self._view, HasFinder) and (self._is_whole or isinstance(self._outline, LazyOutline)):
+            async for _ in self._stretches(self._view):
+                yield
+            return
+        for _ in self._slices(self._total):
+            await asyncio.sleep(0)
+            yield
+
+    async def _stretches(self, view: HasFinder) -> AsyncIterator[None]:
+        """Rows that a view can look through many at once, in a thread; others one by one."""
+        finder, most = view.finder(self._pattern), FIRST_TOGETHER
+        while self._done < self._total:
+            position, began = self._next, time.monotonic()
+            nodes = self._stretch(position, min(most, self._rows_ahead))
+            if nodes[0] >= view.things:
+                for _ in self._slices(self._done + len(nodes)):
+                    await asyncio.sleep(0)
+            else:
+                for kind, places in (await asyncio.to_thread(_places, finder, nodes)).items():
+                    self._found[kind].add_all(places + position)
+                self._done += len(nodes)
+                seconds = time.monotonic() - began
+                most = min(2 * most, MOST_TOGETHER) if seconds < STEP_SECONDS else max(most // 2, FIRST_TOGETHER)
+            yield
+
+    def _stretch(self, position: int, most: int) -> Sequence[int]:
+        if isinstance(self._outline, LazyOutline):
+            return self._outline.stretch(position, most)
+        return range(position, position + most)
+
+    @property
+    def _next(self) -> int:
+        """The row that is looked at next: from the cursor to the end, then from the first one to the cursor."""
+        return (self._start + self._done) % self._total
+
+    @property
+    def _rows_ahead(self) -> int:
+        """How many rows can be looked at before the search goes round the end, or is over."""
+        return (self._start if self._next < self._start else self._total) - self._next
+
+    def _slices(self, until: int) -> Iterator[None]:
+        """Looks on until so many rows are done, some milliseconds at a time."""
+        length = self._regex_length
+        regex = self._pattern.resolved("regex") if length else None
+        text = self._pattern.resolved("text") if self._pattern.plain is not None else None
+        pause = time.monotonic() + SLICE_SECONDS
+        last, in_regex, in_text = None, False, False
+        while self._done < until:
+            number = self._next
+            for place, label in enumerate(self._labels(number), number):
+                # Many rows in a row may have one label, such as the objects of a class.
+                if label is not last:
+                    last = label
+                    in_regex = regex is not None and regex.matches(label[:length])
+                    in_text = text is not None and text.matches(label)
+                if in_regex:
+                    self._found["regex"].add(place)
+                if in_text:
+                    self._found["text"].add(place)
+                self._done += 1
+            if time.monotonic() > pause:
+                yield
+                pause = time.monotonic() + SLICE_SECONDS
+
+    def _labels(self, position: int) -> Sequence[str]:
+        """Labels of the row at a position and perhaps of some behind it."""
+        if self._labels_of is not None and self._is_whole:
+            labels = self._labels_of(position, position + min(TOGETHER, self._rows_ahead))
+            return [label[:LONG_LABEL] for label in labels]
+        node = self.node(position)
+        return ("",) if node is None else (self._tree.row(node).label[:LONG_LABEL],)
+
+
+def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """Which of some nodes match, by their places."""
+    import numpy as np
+
+    part = np.arange(nodes.start, nodes.stop) if isinstance(nodes, range) else np.array(nodes, np.int64)
+    return {kind: np.flatnonzero(each) for kind, each in finder.find(part).items()}

@@ -1,0 +1,328 @@
+"""Searching a report: while typing, with matches streaming in, in hidden rows too, round the end and back.
+
+A search begins at a place. While its prompt is open it goes to the first match after that place as soon as there is
+one; Esc brings the place back. After Enter `n` and `N` walk the matches found so far.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.model.report import Document
+from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError, compile_pattern
+from tui.input.keys.keyboard import CommandError
+from tui.interaction.search.search_results import FileFound, Found, RowFound
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+    from tui.interaction.prompts.prompt import Prompt
+    from tui.tree.tree_cursor import Stand
+
+MOST_SKIPPED = 10_000
+"""Matches behind each other that may be no rows, or be hidden by filters, before a walk gives up."""
+
+
+class Search:
+    """The search of one browser: there is at most one."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.text = ""
+        self.kind: Kind = "auto"
+        self.found: Found | None = None
+        self._view = ""
+        self._prompt: Prompt | None = None
+        self._origin: Stand | None = None
+        self._origin_node: int | None = None
+        self._before: tuple[str, Kind] = ("", "auto")
+        self._direction = 0
+        """1, -1: go to the nearest match in that direction as soon as it is there; 0: don't."""
+        self._wrapped = ""
+        self._wrong = ""
+        self._awaits_index = False
+
+    # -- typing -------------------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """`/`: the prompt; nothing is searched before something is typed."""
+        from tui.interaction.prompts.prompt import Purpose
+
+        tree = self.interaction.browser.tree_view
+        self._before = (self.text, self.kind)
+        self._origin, self._origin_node = tree.keep(), tree.cursor_node
+        self.kind = "auto"
+        purpose = Purpose(
+            "/",
+            accept=self._accept,
+            change=self._change,
+            cancel=self._cancel,
+            kinds=self._next_kind,
+            complete=self.interaction.name_completions,
+            history="search",
+        )
+        self._prompt = self.interaction.open_prompt(purpose)
+
+    def _change(self, text: str) -> None:
+        """The pattern was edited: back to the place, and look for the new one from there."""
+        tree = self.interaction.browser.tree_view
+        self._wrong = ""
+        if not text.strip("!"):
+            self.clear()
+            tree.back_to(self._origin)
+            self._show()
+            return
+        try:
+            pattern = self.compile(text, self.kind)
+        except PatternError as error:
+            self._wrong = str(error)
+            self._show()
+            return
+        tree.back_to(self._origin)
+        self._begin(text, pattern, 1)
+
+    def _accept(self, text: str) -> None:
+        self._prompt = None
+        if not text:
+            # An empty search repeats the one before, as in vim and less.
+            self.text, self.kind = self._before
+            if self.text:
+                self.walk(1)
+            return
+        self.interaction.setup.typed.add("search", text)
+        if self._wrong:
+            self.interaction.browser.say(self._wrong, "problem")
+            return
+        self.interaction.places.leave_from(self._origin_node)
+        self._show()
+
+    def _cancel(self) -> None:
+        self._prompt = None
+        self._wrong = ""
+        self.clear()
+        self.interaction.browser.tree_view.back_to(self._origin)
+        self.text, self.kind = self._before
+        self._show()
+
+    def _next_kind(self) -> None:
+        """`^t`: automatic, regular expression, plain text."""
+        self.kind = KINDS[(KINDS.index(self.kind) + 1) % len(KINDS)]
+        if self._prompt is not None:
+            self._change(self._prompt.text)
+
+    def compile(self, text: str, kind: Kind) -> Pattern:
+        """What was typed as a pattern, as the options have it. Raises PatternError."""
+        if self.interaction.options.ignorecase:
+            # A flag that was typed comes after this one, and wins.
+            text = rf"!\c{text[1:]}" if text.startswith("!") else rf"\c{text}"
+        return compile_pattern(text, kind)
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    def start(self, text: str, direction: int = 1, kind: Kind = "auto") -> None:
+        """Look for a pattern from the cursor on, without a prompt."""
+        try:
+            pattern = self.compile(text, kind)
+        except PatternError as error:
+            raise CommandError(str(error)) from None
+        if pattern.is_empty:
+            raise CommandError("search for what?")
+        self.kind = kind
+        self.interaction.leave()
+        self.interaction.setup.typed.add("search", text)
+        self._begin(text, pattern, direction)
+
+    def _begin(self, text: str, pattern: Pattern, direction: int) -> None:
+        self.clear()
+        browser = self.interaction.browser
+        self.text, self._direction, self._view = text, direction, browser.view.name
+        # Where labels spell names in another way than the file, what is seen is what is looked for.
+        if isinstance(browser.view, Document) and not browser.view.searches_labels:
+            self.found = FileFound(self.interaction.find(pattern), browser.view)
+        else:
+            outline = browser.tree_view.outline
+            assert outline is not None
+            self.found = RowFound(browser.view, outline, pattern, self.news, browser.tree_view.cursor_node)
+        browser.tree_view.set_highlight(pattern)
+        self._show()
+
+    def news(self) -> None:
+        """More has been found, or the end was reached."""
+        found = self.found
+        if found is None:
+            return
+        if self._direction and self._try(self._direction):
+            self._direction = 0
+        elif self._direction and found.has_ended and not self._awaits_index:
+            self._direction, direction = 0, self._direction
+            if found.count and self.interaction.options.wrapscan:
+                self._round(direction)
+        self._show_marks()
+        self._show()
+
+    def stay(self) -> None:
+        """Something else is done: don't go to a match that comes later, and tell the place of the cursor again."""
+        if self._prompt is None:
+            self._direction = 0
+            if self.found is not None and self.found.has_ended:
+                self.interaction.browser.set_search_text(None)
+
+    def clear(self) -> None:
+        """Forget the matches and their colours."""
+        if self.found is not None:
+            self.found.close()
+        self.found = None
+        self._direction, self._wrapped = 0, ""
+        self.interaction.browser.tree_view.set_highlight(None)
+        self.interaction.show_strip()
+
+    def renewed(self) -> None:
+        """The view has other nodes: there is no way back to where the search began, and nothing was found.
+
+        If they are those of all that there is, they are looked through once more; the cursor stays.
+        """
+        self._origin = self._origin_node = None
+        goes_on = self._prompt is None and self.found is not None and self.interaction.browser.report.is_complete
+        self.clear()
+        if goes_on:
+            self._begin(self.text, self.compile(self.text, self.kind), 0)
+
+    def forget(self) -> bool:
+        """Esc: take the colours of matches away; False if there are none."""
+        if self.found is None:
+            return False
+        self.clear()
+        self._show()
+        return True
+
+    def stop(self) -> bool:
+        """Look no further; False if nothing was being looked for."""
+        if self.found is None or self.found.has_ended:
+            return False
+        self.found.cancel()
+        self._direction = 0
+        self._show()
+        return True
+
+    # -- walking ------------------------------------------------------------------------------------------------------
+
+    def walk(self, count: int) -> None:
+        """`n` and `N`."""
+        if not self.text:
+            raise CommandError("nothing was searched for yet: / searches")
+        browser = self.interaction.browser
+        is_stale = self.found is None or self._view != browser.view.name
+        if is_stale:
+            self.start(self.text, 1 if count > 0 else -1, self.kind)
+            return
+        self.interaction.leave()
+        direction = 1 if count > 0 else -1
+        self._wrapped = ""
+        for _ in range(min(abs(count), MOST_SKIPPED)):
+            if self._try(direction):
+                continue
+            assert self.found is not None
+            if self._awaits_index or (not self.found.has_ended and direction > 0):
+                self._direction = direction
+                self._show()
+                return
+            if not self._turn(direction):
+                return
+        self._show()
+
+    def _turn(self, direction: int) -> bool:
+        """Go on from the other end; False where that leads nowhere."""
+        assert self.found is not None
+        if self.found.error:
+            self.interaction.browser.say(safe(self.found.error), "problem")
+            return False
+        if not self.found.count:
+            self.interaction.browser.say(f"no match for {safe(self.text)}", "problem")
+            return False
+        if not self.interaction.options.wrapscan:
+            self.interaction.browser.say("the last match" if direction > 0 else "the first match")
+            return False
+        self._round(direction)
+        return True
+
+    def _round(self, direction: int) -> None:
+        if self._try(direction, from_end=True):
+            self._wrapped = "from the top" if direction > 0 else "from the bottom"
+            if self.found is not None and not self.found.has_ended:
+                self._wrapped += ", still searching"
+
+    def _try(self, direction: int, from_end: bool = False) -> bool:
+        """Go to the nearest match in a direction that is a row and not hidden by a filter."""
+        found, tree = self.found, self.interaction.browser.tree_view
+        cursor = tree.cursor_node
+        if found is None or cursor is None:
+            return False
+        self._awaits_index = False
+        position = (-1 if direction > 0 else 1 << 62) if from_end else found.position(cursor)
+        for _ in range(MOST_SKIPPED):
+            following = found.after(position) if direction > 0 else found.before(position)
+            if following is None:
+                return False
+            position = following
+            if not found.is_indexed(position):
+                self._awaits_index = True
+                return False
+            node = found.node(position)
+            if node is None or (node == cursor and not from_end):
+                continue
+            if self.interaction.is_shown(node) and tree.jump(node):
+                tree.set_highlight(found.pattern, node)
+                return True
+        return False
+
+    # -- saying -------------------------------------------------------------------------------------------------------
+
+    def _show_marks(self) -> None:
+        self.interaction.show_strip()
+
+    def _show(self) -> None:
+        left, right = self.says()
+        if self._prompt is not None:
+            self._prompt.show_status([*left, Piece("  "), *right])
+        elif self.found is None:
+            self.interaction.browser.set_search_text(None)
+        else:
+            self.interaction.browser.set_search_text([Piece(f" /{safe(self.text)}  ", "prompt"), *left], right)
+
+    def says(self) -> tuple[list[Piece], list[Piece]]:
+        """What the pattern was taken for, how many matches, how far; and which match the cursor is on."""
+        found = self.found
+        if self._wrong:
+            return [Piece(self._wrong, "problem")], []
+        if found is None:
+            kind = "" if self.kind == "auto" else self.kind
+            return [Piece(kind, "status-dim")], []
+        if found.error:
+            return [Piece(safe(found.error), "problem")], []
+        matches = f"{found.count:,} match{'' if found.count == 1 else 'es'}"
+        left = [Piece(f"{found.kind} · {matches}", "status" if found.count or not found.has_ended else "problem")]
+        if not found.has_ended:
+            left.append(Piece(f" · {int(found.fraction * 100)} % of {found.extent} read", "progress"))
+        elif found.fraction < 1:
+            left.append(Piece(f" · stopped at {int(found.fraction * 100)} %", "status-dim"))
+        cursor = self.interaction.browser.tree_view.cursor_node
+        right = []
+        if self._awaits_index and self._direction:
+            right.append(Piece("the next match waits for the index ", "progress"))
+        if self._wrapped:
+            right.append(Piece(f"{self._wrapped}  ", "progress"))
+        if cursor is not None and found.count:
+            number = found.number(found.position(cursor))
+            if number <= found.count and self._is_match(cursor):
+                right.append(Piece(f"match {number:,} ", "status"))
+        return left, right
+
+    def _is_match(self, node: int) -> bool:
+        """Whether the cursor is on a match, as far as a look at the nearest one tells."""
+        found = self.found
+        if found is None:
+            return False
+        position = found.position(node)
+        following = found.after(position - 1)
+        return following is not None and found.node(following) == node

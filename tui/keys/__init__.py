@@ -1,1 +1,0 @@
-"""Keys and the registry of commands: what a key is called, what keys typed one after the other mean."""

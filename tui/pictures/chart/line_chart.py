@@ -1,0 +1,443 @@
+"""The picture of a view of shape "chart": a line for each column of numbers, over the axis that they share.
+
+Lines of one unit are drawn on one field, fields one below the other; all numbers under the cursor stand above them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, cast
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from parsers.model.report import Charted, Column
+from tui.pictures.chart.grid import ASCII_SIGNS, SIGNS, Grid, Mark
+from tui.pictures.chart.polyline import Polyline
+from tui.pictures.chart.scale import round_range, tick_text, ticks
+from tui.pictures.chart.window import Window
+from tui.pictures.picture import Picture
+from tui.screen.sanitise import safe
+from tui.screen.theme import Ground
+from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
+from tui.tree.row_text import number_text
+
+if TYPE_CHECKING:
+    from tui.pictures.picture_view import PictureView
+
+ROLES = ("bar", "flag", "progress", "mark-sign", "link", "problem")
+"""Colours of lines, by their number."""
+
+LEAST_FIELD = 3
+"""Lines of a field under which only that of the chosen line is drawn."""
+
+LINES_A_TICK, CELLS_A_TICK = 3, 16
+"""Room for each number of an axis."""
+
+ZOOM = 2.0
+"""How many times larger a step of zooming makes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where the lines of one unit are drawn."""
+
+    unit_columns: tuple[Column, ...]
+    top: int
+    """The line of its legend; the field is below that."""
+    height: int
+    grid: Grid
+    low: float
+    high: float
+    names: dict[int, str]
+    """Numbers of its axis, by line of the field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All that is drawn but for the cursor."""
+
+    width: int
+    height: int
+    margin: int
+    """Cells left of the fields."""
+    fields: tuple[Field, ...]
+    dots: int
+    """Columns of dots of a field."""
+
+    @property
+    def cells(self) -> int:
+        """Of a line of a field."""
+        return self.width - self.margin
+
+
+class LineChart(Picture):
+    """Lines; which of them are shown and which part of the axis is kept from one opening of a report to the next."""
+
+    carries = True
+    keys = (("right", "later"), ("down", "line"), ("toggle", "hide line"), ("smaller", "less zoom"))
+
+    def __init__(self, pane: PictureView) -> None:
+        super().__init__(pane)
+        self._hidden: set[str] = set()
+        self._chosen = 0
+        """Number of the line that is on top, and that keys are about."""
+        self._window: Window | None = None
+        self._lines: dict[str, Polyline] = {}
+        self._layout: Layout | None = None
+
+    # -- what is drawn ------------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> Charted:
+        """What is drawn."""
+        return cast(Charted, self.pane.view)
+
+    @property
+    def series(self) -> tuple[Column, ...]:
+        """All lines."""
+        return self.view.series
+
+    @property
+    def chosen(self) -> Column:
+        """The line that keys are about."""
+        return self.series[min(self._chosen, len(self.series) - 1)]
+
+    @property
+    def places(self) -> Sequence[float]:
+        """Of the axis, by node."""
+        return self.view.numbers(self.view.axis)
+
+    @property
+    def window(self) -> Window:
+        """The part of the axis that is drawn."""
+        places = self.places
+        first, last = (float(places[0]), float(places[-1])) if len(places) else (0.0, 1.0)
+        if self._window is None:
+            self._window = Window.whole(first, last)
+        elif (self._window.first, self._window.last) != (first, last):
+            self._window = self._window.grown(first, last)
+        return self._window
+
+    def _show(self, window: Window) -> None:
+        self._window = window
+        self._layout = None
+        self.pane.refresh()
+
+    def is_shown(self, column: Column) -> bool:
+        """Whether a line is drawn."""
+        return column.name not in self._hidden
+
+    def forget(self) -> None:
+        """Points have come, or the pane is another one."""
+        self._lines.clear()
+        self._layout = None
+
+    @property
+    def sticks_to_end(self) -> bool:
+        """On the last of some points the newest numbers are watched."""
+        points = len(self.places)
+        return points > 1 and self.pane.cursor_node == points - 1
+
+    def settle(self) -> None:
+        """The part of the axis that is drawn moves to where the cursor is."""
+        node = self.pane.cursor_node
+        if node is None:
+            return
+        window = self.window.showing(float(self.places[node]))
+        if window != self._window:
+            self._show(window)
+
+    def line_of(self, column: Column) -> Polyline:
+        """The points of a line, joined."""
+        if column.name not in self._lines:
+            self._lines[column.name] = Polyline.of(self.places, self.view.numbers(column))
+        return self._lines[column.name]
+
+    @property
+    def layout(self) -> Layout:
+        """The picture for the size that there is."""
+        size = self.pane.size
+        if self._layout is None or (self._layout.width, self._layout.height) != (size.width, size.height):
+            self._layout = self._lay_out(size.width, size.height)
+        return self._layout
+
+    def _lay_out(self, width: int, height: int) -> Layout:
+        groups: dict[str, list[Column]] = {}
+        for column in self.series:
+            groups.setdefault(column.unit, []).append(column)
+        wanted = [tuple(group) for group in groups.values()]
+        drawn = [group for group in wanted if any(map(self.is_shown, group))]
+        lines = height - 1 - len(wanted)
+        if lines < LEAST_FIELD * max(1, len(drawn)):
+            wanted = [tuple(groups[self.chosen.unit])]
+            drawn = [group for group in wanted if any(map(self.is_shown, group))]
+            lines = height - 1 - len(wanted)
+        share, more = divmod(max(0, lines), len(drawn)) if drawn else (0, 0)
+        sizes = [0 if group not in drawn else share + (drawn.index(group) < more) for group in wanted]
+        ranges = [self._range(group) for group in wanted]
+        texts = [
+            [(value, tick_text(value, group[0].unit, high - low)) for value in _ticks(low, high, size, group[0])]
+            for group, size, (low, high) in zip(wanted, sizes, ranges, strict=True)
+        ]
+        widest = max((width_of(text) for group in texts for _, text in group), default=0)
+        margin = widest + 2 if widest + 2 <= width // 3 else 0
+        fields, top, dots = [], 0, 0
+        for group, size, (low, high), named in zip(wanted, sizes, ranges, texts, strict=True):
+            grid = self._grid(group, max(1, width - margin), size)
+            self._draw(grid, group, low, high)
+            fields.append(Field(group, top, size, grid, low, high, _rows_of(named, low, high, size)))
+            top, dots = top + 1 + size, max(dots, grid.columns)
+        return Layout(width, height, margin, tuple(fields), dots)
+
+    def _range(self, group: Sequence[Column]) -> tuple[float, float]:
+        """From the lowest to the highest number of the lines of a field, in round numbers."""
+        window = self.window
+        lines = [self.line_of(each) for each in group if self.is_shown(each)]
+        # A few columns tell as much as one, and are looked through faster where points are many.
+        known = [reach for line in lines for reach in line.columns(window.start, window.stop, 2) if reach is not None]
+        low, high = min((reach.low for reach in known), default=0.0), max((reach.high for reach in known), default=0.0)
+        return round_range(low, high)
+
+    def _grid(self, group: Sequence[Column], width: int, height: int) -> Grid:
+        """Cells for the lines of a field: of dots, unless lines could not be told apart then."""
+        is_ascii, is_mono = self.pane.is_ascii, self.pane.palette.is_mono
+        has_dots = not is_ascii and not (is_mono and sum(map(self.is_shown, group)) > 1)
+        return Grid(width, height, has_dots, ASCII_SIGNS if is_ascii else SIGNS)
+
+    def _draw(self, grid: Grid, group: Sequence[Column], low: float, high: float) -> None:
+        window = self.window
+        for column in sorted(group, key=lambda each: each is self.chosen):
+            if self.is_shown(column) and grid.rows:
+                reaches = self.line_of(column).columns(window.start, window.stop, grid.columns)
+                grid.draw(reaches, low, high, self.series.index(column))
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def line(self, y: int) -> Strip:
+        """A line of the screen: of a field, the legend above it, or the axis below all."""
+        layout = self.layout
+        drawn: list[Segment] = []
+        for field in layout.fields:
+            if y == field.top:
+                drawn = self._legend(field, layout.width)
+            elif field.top < y <= field.top + field.height:
+                drawn = self._field_line(field, y - field.top - 1, layout)
+        if not drawn:
+            end = sum(1 + field.height for field in layout.fields)
+            drawn = self._axis(layout) if y == end else segments(pad([], layout.width), self.pane.palette)
+        return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
+
+    def _legend(self, field: Field, width: int) -> list[Segment]:
+        """Names of the lines, each with its number under the cursor: as much of that as there is room for."""
+        for columns, has_numbers in ((field.unit_columns, True), (field.unit_columns, False), ((self.chosen,), True)):
+            entries = [self._entry(column, has_numbers or column == self.chosen) for column in columns]
+            if sum(map(line_width, entries)) + len(entries) <= width:
+                break
+        drawn: list[Segment] = []
+        for column, entry in zip(columns, entries, strict=True):
+            is_chosen = column == self.chosen and len(self.series) > 1
+            ground: Ground = "page" if not is_chosen else "cursor" if self.pane.has_focus else "idle cursor"
+            drawn += [*segments([Piece(" ")], self.pane.palette), *segments(entry, self.pane.palette, ground)]
+        return drawn
+
+    def _entry(self, column: Column, has_number: bool) -> list[Piece]:
+        number, name = self.series.index(column), safe(column.title)
+        if not self.is_shown(column):
+            return [Piece(f" ({name}) ", "quiet")]
+        pieces = [Piece(f" {self._sign(column)} ", ROLES[number % len(ROLES)]), Piece(f"{name} ")]
+        node = self.pane.cursor_node
+        value = float("nan") if node is None else self.view.numbers(column)[node]
+        if has_number and not isnan(value):
+            pieces.append(Piece(f"{number_text(value, column.unit)} ", "number"))
+        return pieces
+
+    def _sign(self, column: Column) -> str:
+        """What a line is told by in its field."""
+        group = [each for each in self.series if each.unit == column.unit and self.is_shown(each)]
+        signs = ASCII_SIGNS if self.pane.is_ascii else SIGNS
+        needs_sign = self.pane.is_ascii or (self.pane.palette.is_mono and len(group) > 1)
+        return signs[self.series.index(column) % len(signs)] if needs_sign else "█"
+
+    def _field_line(self, field: Field, y: int, layout: Layout) -> list[Segment]:
+        palette, is_ascii = self.pane.palette, self.pane.is_ascii
+        drawn: list[Segment] = []
+        if layout.margin:
+            name = field.names.get(y, "").rjust(layout.margin - 2)
+            drawn += segments([Piece(f"{name} ", "quiet"), Piece("|" if is_ascii else "│", "divider")], palette)
+        cells = field.grid.cells(y)
+        cursor = self._cursor_cell(layout)
+        before, under, behind = cells[:cursor], cells[cursor : cursor + 1], cells[cursor + 1 :]
+        drawn += segments(_pieces(before), palette)
+        if under:
+            mark = under[0]
+            blank = Piece(":" if is_ascii else "┆", "cursor")
+            is_lit = mark is not None and self.pane.has_focus
+            drawn += segments(_pieces(under) if mark else [blank], palette, "cursor" if is_lit else "page")
+        return drawn + segments(_pieces(behind), palette)
+
+    def _cursor_cell(self, layout: Layout) -> int:
+        """The cell of a field that the cursor is in."""
+        node = self.pane.cursor_node
+        return -1 if node is None else self._cell_of(float(self.places[node]), layout)
+
+    def _cell_of(self, place: float, layout: Layout) -> int:
+        window = self.window
+        dot = round((place - window.start) / window.span * (layout.dots - 1)) if window.span > 0 else 0
+        return max(0, min(layout.cells - 1, dot * layout.cells // max(1, layout.dots)))
+
+    def _axis(self, layout: Layout) -> list[Segment]:
+        """Round numbers below the fields, and the cursor's own in their place where it is."""
+        window, unit = self.window, self.view.axis.unit
+        named = [
+            (self._cell_of(place, layout), tick_text(place, unit, window.span), "quiet")
+            for place in ticks(window.start, window.stop, max(1, layout.cells // CELLS_A_TICK), unit)
+        ]
+        node = self.pane.cursor_node
+        if node is not None:
+            text = safe(self.pane.row(node).label)[: layout.cells]
+            named.insert(0, (self._cursor_cell(layout), text, "crumb"))
+        taken: list[tuple[int, str, str]] = []
+        for cell, text, role in named:
+            start = max(0, min(cell - width_of(text) // 2, layout.cells - width_of(text)))
+            if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
+                taken.append((start, text, role))
+        pieces, end = [Piece(" " * layout.margin)], 0
+        for start, text, role in sorted(taken):
+            pieces += [Piece(" " * (start - end)), Piece(text, role)]
+            end = start + width_of(text)
+        return segments(pad(cut(pieces, layout.width), layout.width), self.pane.palette)
+
+    def node_at(self, x: int, y: int) -> int | None:
+        """The point whose place is nearest to a cell."""
+        layout, window, places = self.layout, self.window, self.places
+        if x < layout.margin or not len(places):
+            return None
+        place = window.start + (x - layout.margin + 0.5) / max(1, layout.cells) * window.span
+        return self._nearest(place)
+
+    def _nearest(self, place: float) -> int:
+        places = self.places
+        after = min(bisect_left(places, place), len(places) - 1)
+        return after - 1 if after and place - places[after - 1] < places[after] - place else after
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def step(self, rows: int) -> None:
+        """Another line."""
+        self._chosen = (min(self._chosen, len(self.series) - 1) + rows) % len(self.series)
+        self._layout = None
+        self.pane.refresh()
+
+    def beside(self, step: int) -> bool:
+        """The next point that is drawn elsewhere."""
+        node, places, layout = self.pane.cursor_node, self.places, self.layout
+        if node is None:
+            return False
+        for _ in range(abs(step)):
+            dot = self.window.span / max(1, layout.dots - 1)
+            if step > 0:
+                following = max(node + 1, bisect_left(places, places[node] + dot))
+            else:
+                following = min(node - 1, bisect_right(places, places[node] - dot) - 1)
+            if not 0 <= following < len(places):
+                following = 0 if step < 0 else len(places) - 1
+            if following == node:
+                return False
+            node = following
+        self.pane.go_to(node)
+        return True
+
+    def sibling(self, step: int) -> None:
+        """The next point."""
+        node = self.pane.cursor_node
+        if node is not None:
+            self.pane.go_to(max(0, min(node + step, len(self.places) - 1)))
+
+    def page(self, share: float) -> None:
+        """As far as is drawn; a quarter of it where that is all."""
+        node, window = self.pane.cursor_node, self.window
+        if node is not None:
+            distance = window.span * share * (0.25 if window.is_whole else 1)
+            self._show(window.moved(distance))
+            self.pane.go_to(self._nearest(float(self.places[node]) + distance))
+
+    def scroll(self, rows: int) -> None:
+        """The wheel zooms."""
+        if rows < 0:
+            self.zoom_in()
+        else:
+            self.zoom_out()
+
+    def pan(self, cells: int) -> None:
+        """Moves what is drawn; the cursor stays as long as it is there."""
+        self._show(self.window.moved(cells / max(1, self.layout.cells) * self.window.span))
+        self._keep_cursor()
+
+    def pan_to_end(self) -> None:
+        """To the end of the axis, and back to its start."""
+        window = self.window
+        self._show(window.moved(window.last if window.stop < window.last else -window.last))
+        self._keep_cursor()
+
+    def _keep_cursor(self) -> None:
+        """The cursor goes to the nearest point of what is drawn."""
+        node, window, places = self.pane.cursor_node, self.window, self.places
+        if node is None or window.start <= places[node] <= window.stop:
+            return
+        first, last = bisect_left(places, window.start), bisect_right(places, window.stop) - 1
+        if first <= last:
+            self.pane.go_to(first if places[node] < window.start else last)
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def zoom_in(self) -> bool:
+        """Half as much of the axis, around the cursor."""
+        return self._zoom(1 / ZOOM)
+
+    def zoom_out(self) -> bool:
+        """Twice as much."""
+        return not self.window.is_whole and self._zoom(ZOOM)
+
+    def _zoom(self, factor: float) -> bool:
+        node = self.pane.cursor_node
+        if node is None:
+            return False
+        self._show(self.window.zoomed(float(self.places[node]), factor))
+        return True
+
+    def toggle(self) -> None:
+        """Hides the line, or shows it again."""
+        self._hidden ^= {self.chosen.name}
+        self._layout = None
+        self.pane.refresh()
+
+    def show_all(self) -> None:
+        """All lines."""
+        self._hidden.clear()
+        self._layout = None
+        self.pane.refresh()
+
+    def show_only(self) -> None:
+        """The chosen line alone."""
+        self._hidden = {column.name for column in self.series} - {self.chosen.name}
+        self._layout = None
+        self.pane.refresh()
+
+
+def _ticks(low: float, high: float, height: int, column: Column) -> list[float]:
+    return ticks(low, high, max(1, height // LINES_A_TICK), column.unit) if height else []
+
+
+def _rows_of(named: Sequence[tuple[float, str]], low: float, high: float, height: int) -> dict[int, str]:
+    """Texts by the line of a field that their number is on."""
+    scale = (height - 1) / (high - low) if high > low and height else 0.0
+    return {height - 1 - round((value - low) * scale): text for value, text in named}
+
+
+def _pieces(marks: Sequence[Mark | None]) -> list[Piece]:
+    """Cells in the colours of their lines."""
+    return [Piece(" ") if mark is None else Piece(mark.sign, ROLES[mark.line % len(ROLES)]) for mark in marks]

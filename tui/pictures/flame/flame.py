@@ -1,0 +1,244 @@
+"""The picture of a view of shape "flame": boxes, as wide as what they weigh.
+
+Which of them are drawn is a matter of the node that the picture stands on, and follows the cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from parsers.model.report import View
+from tui.pictures.flame.icicle import REST, Box, Icicle
+from tui.pictures.flame.look import box_style, box_text, rest_text
+from tui.pictures.picture import Picture
+from tui.screen.sanitise import safe
+from tui.tree.row_text import column_text
+
+if TYPE_CHECKING:
+    from tui.pictures.picture_view import PictureView
+
+ENOUGH = 6
+"""Cells that the cursor's box gets when the picture moves to show it."""
+
+
+class FlameWidths:
+    """The widths of a view's nodes; of a selection only the nodes that are left."""
+
+    def __init__(self, view: Any, tree: Any) -> None:
+        self._view = view
+        self._tree = tree
+
+    def roots(self) -> Iterable[int]:
+        """The nodes at the top."""
+        roots: Iterable[int] = self._tree.roots()
+        return roots if self._view.is_widest_first else sorted(roots, key=self.width, reverse=True)
+
+    def children(self, node: int) -> Iterable[int]:
+        """The nodes below one."""
+        children: Iterable[int] = self._tree.children(node)
+        return children if self._view.is_widest_first else sorted(children, key=self.width, reverse=True)
+
+    def parent(self, node: int) -> int | None:
+        """The node above."""
+        above: int | None = self._tree.parent(node)
+        return above
+
+    def width(self, node: int) -> float:
+        """What the view says."""
+        return float(self._view.width(node))
+
+    def below(self, node: int) -> float:
+        """What the view says; of a selection the sum of those that are left."""
+        if self._tree is self._view.tree:
+            return float(self._view.width(node) - self._view.own_width(node))
+        return sum(map(self.width, self._tree.children(node)))
+
+    def whole(self) -> float:
+        """All roots together."""
+        return float(self._view.whole)
+
+
+class Flame(Picture):
+    """Boxes of levels one below the other, the root on top."""
+
+    def __init__(self, pane: PictureView) -> None:
+        super().__init__(pane)
+        self._base: int | None = None
+        """The node that is as wide as the pane; None: all roots together are."""
+        self._bases: list[int | None] = []
+        """The ones before, for going back."""
+        self._top_level = 0
+        self._icicle: Icicle | None = None
+
+    @property
+    def view(self) -> View:
+        """What is drawn."""
+        assert self.pane.view is not None
+        return self.pane.view
+
+    # -- the picture --------------------------------------------------------------------------------------------------
+
+    @property
+    def icicle(self) -> Icicle:
+        """The boxes, for the width there is."""
+        cells = max(1, self.pane.size.width)
+        if self._icicle is None or self._icicle.cells != cells or self._icicle.base != self._base:
+            tree: Any = self.view.tree
+            if self.pane.selection is not None:
+                from parsers.views.selected_view import SelectedView
+
+                tree = SelectedView(self.view, cast(Any, self.pane.selection)).tree
+            self._icicle = Icicle(FlameWidths(self.view, tree), self._base, cells)
+        return self._icicle
+
+    def forget(self) -> None:
+        """Boxes are others."""
+        self._icicle = None
+
+    def carry(self, places: Callable[[int], int | None]) -> None:
+        """The picture stands on the same node, if that is there."""
+        self._icicle = None
+        self._base, *self._bases = [None if node is None else places(node) for node in (self._base, *self._bases)]
+
+    def zoom(self, node: int | None) -> None:
+        """Lets a node be as wide as the pane."""
+        if node != self._base:
+            self._bases.append(self._base)
+            self._stand_on(node)
+
+    def zoom_out(self) -> bool:
+        """Back to the node before."""
+        if not self._bases:
+            return False
+        self._stand_on(self._bases.pop())
+        return True
+
+    def _stand_on(self, node: int | None) -> None:
+        self._base, self._top_level = node, 0
+        self.settle()
+        self.pane.refresh()
+
+    def _level_of(self, node: int) -> int:
+        """The level that a node would be on, from the top of the picture; negative: above it."""
+        base = 0 if self._base is None else self.pane.depth(self._base) - self.icicle.above
+        return self.pane.depth(node) - base
+
+    def settle(self) -> None:
+        """Moves the picture so that the cursor's box is in it and on the screen."""
+        node = self.pane.cursor_node
+        if node is None or not self.pane.size.width:
+            return
+        if self._box(node) is None:
+            self._base = self._base_for(node)
+        level, height = self._level_of(node), max(1, self.pane.size.height)
+        if level < self._top_level:
+            self._top_level = max(0, level)
+        elif level >= self._top_level + height:
+            self._top_level = level - height + 1
+
+    def _box(self, node: int) -> Box | None:
+        level = self._level_of(node)
+        return self.icicle.box_of(node, level) if level >= 0 else None
+
+    def _base_for(self, node: int) -> int | None:
+        """The node furthest up on which a picture can stand that shows this one well."""
+        widths = FlameWidths(self.view, self.view.tree)
+        wanted = widths.width(node) * self.pane.size.width / ENOUGH
+        best: int | None = node
+        above = widths.parent(node)
+        while above is not None and widths.width(above) <= wanted:
+            best, above = above, widths.parent(above)
+        return None if above is None and widths.whole() <= wanted else best
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def line(self, y: int) -> Strip:
+        """The boxes of a level."""
+        width = self.pane.size.width
+        blank = self.pane.palette.ground("page")
+        line: list[Segment] = []
+        at = 0
+        level = self._top_level + y
+        for place, box in enumerate(self.icicle.level(level)):
+            if box.start > at:
+                line.append(Segment(" " * (box.start - at), blank))
+            if box.stop > max(at, box.start):
+                line.append(self._segment(box._replace(start=max(at, box.start)), (place + level) % 2))
+                at = box.stop
+        line.append(Segment(" " * (width - at), blank))
+        return Strip(line).crop(0, width)
+
+    def _segment(self, box: Box, tone: int) -> Segment:
+        pane, palette, width = self.pane, self.pane.palette, box.stop - box.start
+        if box.node == REST:
+            share: Any = self.view
+            number = f"{share.percent(self.icicle.width_of(box)):.1f} %"
+            return Segment(rest_text(width, number, palette, pane.is_ascii), palette.style("quiet"))
+        row = pane.row(box.node)
+        style = box_style(row, palette, tone)
+        if box.node == pane.cursor_node:
+            style = palette.style("strong", "cursor" if pane.has_focus else "idle cursor")
+        elif pane.pattern is not None and pane.pattern.spans(safe(row.label)):
+            style = palette.style("current-match" if box.node == pane.current_match else "match")
+        number = next((column_text(row, column) for column in self.view.columns if column.bar), "")
+        return Segment(box_text(row, width, number, palette, pane.is_ascii), style)
+
+    def node_at(self, x: int, y: int) -> int | None:
+        """The node of the box in a cell."""
+        box = self.icicle.at(x, self._top_level + y)
+        return None if box is None or box.node == REST else box.node
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def step(self, rows: int) -> None:
+        """Down to the widest child, up to the parent."""
+        node = self.pane.cursor_node
+        for _ in range(min(abs(rows), 10_000)):
+            following = None if node is None else self._below(node) if rows > 0 else self.view.tree.parent(node)
+            if following is None:
+                break
+            node = following
+        if node is not None:
+            self.pane.go_to(node)
+
+    def _below(self, node: int) -> int | None:
+        return next(iter(FlameWidths(self.view, self.view.tree).children(node)), None)
+
+    def beside(self, step: int) -> bool:
+        """Goes to another box of the level; False: there is none."""
+        node = self.pane.cursor_node
+        if node is None:
+            return False
+        boxes = [box for box in self.icicle.level(self._level_of(node)) if box.node != REST]
+        at = next((place for place, box in enumerate(boxes) if box.node == node), None)
+        if at is None or not 0 <= at + step < len(boxes):
+            return False
+        self.pane.go_to(boxes[at + step].node)
+        return True
+
+    def page(self, share: float) -> None:
+        """As many levels as there are lines."""
+        self.step(round(share * max(1, self.pane.size.height - 1)))
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def zoom_in(self) -> bool:
+        """The box under the cursor gets as wide as the pane."""
+        node = self.pane.cursor_node
+        if node is None or node == self._base:
+            return False
+        self.zoom(node)
+        return True
+
+    def toggle(self) -> None:
+        """Zooms: the box under the cursor gets as wide as the pane, or the picture is as before."""
+        if not self.zoom_in():
+            self.zoom_out()
+
+    def enter(self) -> None:
+        """Zooms."""
+        self.toggle()

@@ -1,0 +1,128 @@
+"""How the boxes of a flame look: a warm hue for each class, paler ones for the JDK, in two tones side by side.
+
+Colours are of the xterm palette of 256, as those of all palettes. Where there are 16 there are fewer hues; without
+colours edges part the boxes, and a filling tells packages apart.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import lru_cache
+
+from rich.style import Style
+
+from parsers.model.report import Row
+from tui.screen.sanitise import safe
+from tui.screen.theme import Palette
+from tui.tree.piece import Piece, cut, line_width, pad
+
+Tones = tuple[str, str]
+"""Backgrounds of a hue: of every other box."""
+
+WARM: tuple[Tones, ...] = (
+    ("#ff875f", "#d7875f"),
+    ("#ffaf5f", "#d7af5f"),
+    ("#ffd75f", "#ffd787"),
+    ("#ff8700", "#d78700"),
+    ("#ff5f5f", "#d75f5f"),
+    ("#ffaf00", "#d7af00"),
+    ("#ff8787", "#d78787"),
+    ("#ff5f00", "#d75f00"),
+    ("#ffaf87", "#d7af87"),
+)
+PALE: dict[str, tuple[Tones, ...]] = {
+    "dark": (("#d7d7af", "#afaf87"), ("#d7d7d7", "#bcbcbc"), ("#d7afaf", "#af8787"), ("#d7d787", "#afaf5f")),
+    "light": (("#ffffd7", "#ffffaf"), ("#e4e4e4", "#d0d0d0"), ("#ffd7d7", "#ffd7af"), ("#d7d7af", "#d7d787")),
+}
+FEW_WARM: tuple[Tones, ...] = (("yellow", "bright_yellow"), ("red", "bright_red"))
+FEW_PALE: tuple[Tones, ...] = (("cyan", "bright_cyan"),)
+NAMELESS: dict[str, Tones] = {"dark": ("#8a8a8a", "#9e9e9e"), "light": ("#c6c6c6", "#bcbcbc")}
+"""Of boxes that are no method: what has no frames, what has no known root."""
+
+JDK = ("java.", "javax.", "jdk.", "sun.")
+"""Packages of the class library. Tools that come with it, as javac, are a program like others."""
+
+FILLINGS, ASCII_FILLINGS = " ░·▒╌", " :.%-"
+"""In place of colours; the first one is that of the JDK."""
+
+LEAST_LABEL = 4
+"""Cells from which on there is text in a box."""
+
+
+def holder_of(row: Row) -> str:
+    """The class that a row is of, with its package; of others all of the label."""
+    stop = max((span.end for span in row.spans if span.role == "class"), default=len(row.label))
+    return row.label[:stop]
+
+
+def package_of(row: Row) -> str:
+    """The first two parts of a row's package; empty in the default one."""
+    package = next((row.label[span.start : span.end] for span in row.spans if span.role == "package"), "")
+    return ".".join(package.split(".")[:2])
+
+
+@lru_cache(maxsize=4096)
+def style_of(holder: str, tone: int, palette_name: str, has_name: bool) -> Style:
+    """The style of boxes of a class, of one of its two tones. has_name: it is one."""
+    if palette_name == "mono":
+        return Style()
+    is_few = palette_name.startswith("ansi")
+    if not has_name:
+        tones = ("white", "bright_black") if is_few else NAMELESS[palette_name]
+    else:
+        is_pale = holder.startswith(JDK)
+        hues = (FEW_PALE if is_pale else FEW_WARM) if is_few else (PALE[palette_name] if is_pale else WARM)
+        tones = hues[zlib.crc32(holder.encode("utf-8", "replace")) % len(hues)]
+    return Style.parse(f"{'black' if is_few else '#000000'} on {tones[tone]}")
+
+
+def box_style(row: Row, palette: Palette, tone: int = 0) -> Style:
+    """The style of the box of a row; tone: 0 or 1, another one than that of its neighbours."""
+    return style_of(holder_of(row), tone, palette.name, bool(row.spans))
+
+
+def filling(row: Row, is_ascii: bool) -> str:
+    """What fills a box behind its label where there are no colours."""
+    signs = ASCII_FILLINGS if is_ascii else FILLINGS
+    if row.label.startswith(JDK) or not row.spans:
+        return signs[0]
+    return signs[1 + zlib.crc32(package_of(row).encode("utf-8", "replace")) % (len(signs) - 1)]
+
+
+def label_in(row: Row, width: int, number: str = "") -> str:
+    """As much of a row's label as tells it in so many cells: class and method, the method, the beginning of it."""
+    spans = {span.role: span for span in row.spans}
+    texts = [row.label]
+    if "class" in spans:
+        start = spans["class"].start
+        end = max(span.end for span in spans.values())
+        texts.append(row.label[start:end])
+    if "name" in spans:
+        texts.append(row.label[spans["name"].start : spans["name"].end])
+    texts = [safe(text) for text in texts]
+    for text in texts[1:] or texts:
+        if number and line_width([Piece(f"{text}  {number}")]) <= width:
+            return f"{text}  {number}"
+        if line_width([Piece(text)]) <= width:
+            return text
+    return "".join(piece.text for piece in cut([Piece(texts[-1])], width))
+
+
+def rest_text(width: int, number: str, palette: Palette, is_ascii: bool) -> str:
+    """The cells of a box that stands for many: a mark, and how much they are together where there is room for it."""
+    mark = (":" if is_ascii else "┆") if palette.is_mono else "." if is_ascii else "…"
+    text = f"{mark} {number}"
+    return text.ljust(width) if len(text) <= width else mark.ljust(width)
+
+
+def box_text(row: Row, width: int, number: str, palette: Palette, is_ascii: bool) -> str:
+    """The cells of a box: its label, and without colours its left edge and what fills the rest."""
+    if not palette.is_mono:
+        label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
+        return "".join(piece.text for piece in pad([Piece(f" {label}")], width))
+    edge = "|" if is_ascii else "▏"
+    label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
+    rest = width - 1 - line_width([Piece(label)])
+    if rest > 1:
+        return edge + label + " " + filling(row, is_ascii) * (rest - 1)
+    return "".join(piece.text for piece in pad([Piece(edge + label)], width))

@@ -1,0 +1,234 @@
+"""The widget of trees that draws a picture where the shape of its view has one: the same cursor, search, marks, jumps.
+
+All nodes count as shown, so that everything that goes to a node finds it; which of them are drawn is the picture's
+business, and follows the cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.strip import Strip
+
+from parsers.model.report import Report, View
+from tui.pictures.picture import Picture, picture_of
+from tui.tree.tree_rows import Places
+from tui.tree.tree_view import Pattern, TreeView
+from tui.tree.viewport import Place
+
+if TYPE_CHECKING:
+    from tui.tree.selected_outline import Selection
+
+
+class PictureView(TreeView):
+    """A `TreeView` whose lines, and the ways from node to node, are those of a picture if there is one."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.picture: Picture | None = None
+        """What draws the view; None: rows."""
+
+    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
+        """Shows a view from its start; a picture has no other order."""
+        kind = picture_of(view.shape)
+        before = self.picture
+        is_same = before is not None and type(before) is kind and self.view is not None and self.view.name == view.name
+        if not is_same or before is None or not before.carries:
+            self.picture = None if kind is None else kind(self)
+        super().show(report, view, selection, order if kind is None else None)
+        if kind is not None and self.outline is not None and selection is None:
+            self.outline.open_all()
+            self.viewport.set_rows(len(self.outline))
+            self.redraw()
+            self.followed()
+
+    def carry(self, report: Report, view: View, places: Places) -> None:
+        """Shows another opening of the report as this one is shown."""
+        if self.picture is not None and picture_of(view.shape) is type(self.picture):
+            is_at_end = self.picture.sticks_to_end
+            self.picture.carry(places)
+            super().carry(report, view, places)
+            if is_at_end:
+                self.to_end()
+        elif self.picture is None and picture_of(view.shape) is None:
+            super().carry(report, view, places)
+        else:
+            self.show(report, view)
+
+    @property
+    def pattern(self) -> Pattern | None:
+        """What is searched for."""
+        return self._pattern
+
+    @property
+    def current_match(self) -> int | None:
+        """The node whose match stands out."""
+        return self._current_match
+
+    def go_to(self, node: int) -> None:
+        """Puts the cursor on a node that is shown."""
+        self._go_to(node)
+
+    def to_end(self) -> None:
+        """To what came last: the last row, unless a picture knows better."""
+        if self.picture is None:
+            self.move_to_row(-1)
+        else:
+            self.picture.to_end()
+
+    def jump(self, node: int, place: Place | None = None) -> bool:
+        """Also where the cursor is there already: a way may lead to another moment of it."""
+        is_there, has_gone = node == self.cursor_node, super().jump(node, place)
+        if is_there and self.picture is not None:
+            self.picture.settle()
+            self.refresh()
+            self.followed()
+        return has_gone
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def redraw(self) -> None:
+        """Draws everything anew."""
+        if self.picture is not None:
+            self.picture.forget()
+            self.picture.settle()
+        super().redraw()
+
+    def reshow(self) -> None:
+        """Other rows are shown."""
+        if self.picture is not None:
+            self.picture.forget()
+            self.picture.settle()
+        super().reshow()
+
+    def moved(self, old_cursor: int, old_top: int) -> None:
+        """The cursor is on another node: any line may look different."""
+        if self.picture is not None:
+            self.picture.settle()
+            self.refresh()
+        else:
+            super().moved(old_cursor, old_top)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        if self.picture is None or not self.viewport.rows:
+            return super().render_line(y)
+        return self.picture.line(y)
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def move_by(self, rows: int) -> None:
+        """Up and down in the picture."""
+        if self.picture is None:
+            super().move_by(rows)
+        else:
+            self.picture.step(rows)
+
+    def open_or_child(self) -> bool:
+        """To the right."""
+        return super().open_or_child() if self.picture is None else self.picture.beside(1)
+
+    def fold_or_parent(self) -> bool:
+        """To the left."""
+        return super().fold_or_parent() if self.picture is None else self.picture.beside(-1)
+
+    def to_sibling(self, step: int) -> None:
+        """To the node beside."""
+        if self.picture is None:
+            super().to_sibling(step)
+        else:
+            self.picture.sibling(step)
+
+    def page(self, count: int) -> None:
+        """As far as the picture is large."""
+        if self.picture is None:
+            super().page(count)
+        else:
+            self.picture.page(count)
+
+    def half_page(self, direction: int, rows: int | None = None) -> None:
+        """Half as far."""
+        if self.picture is None:
+            super().half_page(direction, rows)
+        elif rows is not None:
+            self.picture.step(direction * rows)
+        else:
+            self.picture.page(direction / 2)
+
+    def scroll_by(self, rows: int) -> None:
+        """A picture has no lines behind its end."""
+        if self.picture is None:
+            super().scroll_by(rows)
+        else:
+            self.picture.scroll(rows)
+
+    def scroll_sideways(self, cells: int) -> None:
+        """What is beside the picture."""
+        if self.picture is None:
+            super().scroll_sideways(cells)
+        else:
+            self.picture.pan(cells)
+
+    def scroll_to_end(self) -> None:
+        """The end of the picture, or its start."""
+        if self.picture is None:
+            super().scroll_to_end()
+        else:
+            self.picture.pan_to_end()
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def zoom_in(self) -> bool:
+        """Less of a picture, larger. False: it can't be, or this is none."""
+        return self.picture is not None and self.picture.zoom_in()
+
+    def zoom_out(self) -> bool:
+        """A picture as it was before. False: it is as at first, or this is none."""
+        return self.picture is not None and self.picture.zoom_out()
+
+    def enter(self) -> None:
+        """What Enter does without a link."""
+        if self.picture is None:
+            super().enter()
+        else:
+            self.picture.enter()
+
+    def toggle(self) -> None:
+        """What folding is."""
+        if self.picture is None:
+            super().toggle()
+        else:
+            self.picture.toggle()
+
+    def open_siblings(self) -> None:
+        """What opening all is."""
+        if self.picture is None:
+            super().open_siblings()
+        else:
+            self.picture.show_all()
+
+    def fold_siblings(self) -> None:
+        """What folding what is beside is."""
+        if self.picture is None:
+            super().fold_siblings()
+        else:
+            self.picture.show_only()
+
+    def _fold(self, change: Callable[[int], int | None], node: int) -> int | None:
+        """Nothing is folded in a picture."""
+        return super()._fold(change, node) if self.picture is None else None
+
+    def on_click(self, event: events.Click) -> None:
+        """Goes to what is drawn there; twice does what Enter does."""
+        if self.picture is None:
+            # Textual calls the method of each class: that of the tree comes next.
+            return
+        event.prevent_default()
+        self.focus()
+        node = self.picture.node_at(event.x, event.y)
+        if node is not None:
+            self.go_to(node)
+            if event.chain == 2:
+                self.enter()

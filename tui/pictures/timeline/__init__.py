@@ -1,0 +1,1 @@
+"""Time lines: lanes of states over an axis of time."""

@@ -1,0 +1,70 @@
+"""What a lane shows in each cell: the state it was in longest there, and whether it was in others too.
+
+How long a lane was in a state up to a moment is looked up in running sums, made once a lane; so a cell costs the same
+whether one state is in it or a million are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.views.timeline_view import NOTHING, Pieces
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Cells(NamedTuple):
+    """By cell."""
+
+    states: NDArray[Any]
+    """uint8: the state it is in longest; NOTHING where there is none."""
+    is_mixed: NDArray[Any]
+    """bool: whether it is in that state for a part of the cell only."""
+    shares: dict[int, NDArray[Any]]
+    """By state the time that it has of each cell, in nanoseconds."""
+
+
+class LaneCells:
+    """The running sums of one lane.
+
+    Of the state that has most pieces there are none: it has the time that no other one has.
+    """
+
+    def __init__(self, pieces: Pieces) -> None:
+        states, starts = pieces.states, pieces.starts
+        counts = np.bincount(states, minlength=1)
+        self._first, self._end = (int(starts[0]), pieces.end) if len(starts) else (0, 0)
+        self._rest = int(counts.argmax())
+        self._sums: dict[int, tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = {}
+        ends = np.append(starts[1:], np.int64(pieces.end))
+        for state in np.flatnonzero(counts).tolist():
+            if state != self._rest:
+                own = np.flatnonzero(states == state)
+                begins, stops = starts[own], ends[own]
+                lengths = stops - begins
+                self._sums[state] = begins, stops, np.cumsum(lengths) - lengths
+
+    def _until(self, state: int, moments: NDArray[Any]) -> NDArray[Any]:
+        """How long the lane was in a state up to each moment."""
+        begins, stops, before = self._sums[state]
+        place = begins.searchsorted(moments, "right") - 1
+        at = np.maximum(place, 0)
+        return np.where(place < 0, 0, before[at] + np.minimum(moments, stops[at]) - begins[at])
+
+    def cells(self, edges: NDArray[Any]) -> Cells:
+        """What is in the cells between each edge and the next one. edges: int64[cells + 1], ascending."""
+        widths = np.diff(edges)
+        shares = {state: np.diff(self._until(state, edges)) for state in self._sums}
+        there = np.diff(np.clip(edges, self._first, self._end))
+        shares[self._rest] = there - sum(shares.values(), np.zeros(len(widths), np.int64))
+        shares.pop(NOTHING, None)
+        best = np.zeros(len(widths), np.int64)
+        states = np.zeros(len(widths), np.uint8)
+        for state in sorted(shares):
+            is_more = shares[state] > best
+            best = np.where(is_more, shares[state], best)
+            states = np.where(is_more, np.uint8(state), states)
+        return Cells(states, (best > 0) & (best < widths), shares)

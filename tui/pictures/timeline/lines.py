@@ -1,0 +1,157 @@
+"""The lines of a time line: the ruler of all of it, the axis of what is shown, a lane, what its letters mean."""
+
+from __future__ import annotations
+
+from math import ceil, log10
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.segment import Segment
+
+from parsers.views.timeline_view import LaneState, moment_text
+from tui.pictures.chart.scale import ticks
+from tui.pictures.timeline.lane_cells import Cells
+from tui.pictures.timeline.look import cell_sign, cell_style
+from tui.screen.sanitise import safe
+from tui.screen.theme import Ground
+from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
+
+if TYPE_CHECKING:
+    from tui.pictures.timeline.timeline import TimeLinePicture
+
+CELLS_A_TICK = 16
+"""Room for each number of the axis."""
+
+ALONE = 10
+"""How many steps of its last digit the only number of an axis has to the length of that, at least."""
+
+PAUSED = LaneState("not recorded", "", "pause")
+
+
+class TimeLineLines:
+    """Draws what a picture says is to be shown."""
+
+    def __init__(self, picture: TimeLinePicture) -> None:
+        self._picture = picture
+
+    def ruler(self) -> list[Segment]:
+        """The whole time, the part of it that is shown, and where the cursor is."""
+        layout = self._picture.layout
+        window, is_ascii = self._picture.window, self._picture.pane.is_ascii
+        scale, cells = layout.cells / max(window.last - window.first, 1e-9), layout.cells
+        start = min(int(window.start * scale), cells - 1)
+        stop = max(start + 1, min(cells, round(window.stop * scale)))
+        rest, shown, here = "-=^" if is_ascii else "─━▼"
+        signs = [rest] * start + [shown] * (stop - start) + [rest] * (cells - stop)
+        cursor = max(0, min(int(self._picture.position_of(self._picture.moment) * scale), cells - 1))
+        signs[cursor] = here
+        length = moment_text(self._picture.line_shown.length, 3 if self._picture.line_shown.length < 10**11 else 0)
+        title = safe(self._picture.line_shown.title) or ("compressed" if self._picture.view.is_compressed else "all")
+        pieces = pad(cut([Piece(f"{title} {length}", "quiet")], layout.margin - 1), layout.margin)
+        for place, sign in enumerate(signs):
+            is_shown = start <= place < stop
+            pieces.append(Piece(sign, "cursor" if sign == here else "bar" if is_shown else "divider"))
+        return segments(pieces, self._picture.pane.palette)
+
+    def axis(self) -> list[Segment]:
+        """Moments, round ones where time is as it is; that of the cursor in its place."""
+        layout = self._picture.layout
+        cells, decimals = layout.cells, self.decimals
+        cursor = self._picture.cell_of(self._picture.moment)
+        named = [(cursor, moment_text(self._picture.moment, decimals), "crumb")]
+        named += [(cell, text, "quiet") for cell, text in self._ticks(cells, decimals)]
+        taken: list[tuple[int, str, str]] = []
+        for cell, text, role in named:
+            start = max(0, min(cell - width_of(text) // 2, cells - width_of(text)))
+            if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
+                taken.append((start, text, role))
+        number = (
+            f"{self._picture.place + 1} of {len(self._picture.order)}"
+            if len(self._picture.order) > layout.lanes
+            else ""
+        )
+        pieces, end = pad(cut([Piece(number, "quiet")], layout.margin - 1), layout.margin), 0
+        for start, text, role in sorted(taken):
+            pieces += [Piece(" " * (start - end)), Piece(text, role)]
+            end = start + width_of(text)
+        return segments(cut(pieces, layout.width), self._picture.pane.palette)
+
+    def _ticks(self, cells: int, decimals: int) -> list[tuple[int, str]]:
+        edges, most = self._picture.edges, max(1, cells // CELLS_A_TICK)
+        if self._picture.view.is_compressed:
+            places = [round((each + 0.5) * cells / most) for each in range(most)]
+            return [(place, moment_text(int(edges[place]), decimals)) for place in places]
+        found = ticks(float(edges[0]) / 1e9, float(edges[-1]) / 1e9, most, "s")
+        step = found[1] - found[0] if len(found) > 1 else float(edges[-1] - edges[0]) / 1e9 / ALONE
+        enough = max(0, ceil(-log10(max(step, 1e-9)) - 1e-9))
+        moments = [round(tick * 1e9) for tick in found]
+        return [(self._picture.cell_of(moment), moment_text(moment, enough)) for moment in moments]
+
+    def lane(self, lane: int) -> list[Segment]:
+        """Its name, then its cells; those that look alike in one piece."""
+        layout = self._picture.layout
+        palette, is_ascii, states = self._picture.pane.palette, self._picture.pane.is_ascii, self._picture.view.states
+        is_here = lane == self._picture.lane
+        ground: Ground = "page" if not is_here else "cursor" if self._picture.pane.has_focus else "idle cursor"
+        drawn = segments(self._name(lane, layout.margin - 1), palette, ground)
+        drawn += segments([Piece(" ")], palette)
+        cells, paused = self._picture.cells_of(lane), self._picture.is_paused()
+        cursor = self._picture.cell_of(self._picture.moment)
+        for start, stop in _runs(cells, paused, cursor):
+            state = PAUSED if paused[start] else states[int(cells.states[start])]
+            sign = cell_sign(state, bool(cells.is_mixed[start]), is_ascii)
+            under: Ground = "page"
+            if start == cursor:
+                under = "cursor" if is_here and self._picture.pane.has_focus else "idle cursor"
+            drawn.append(Segment(sign * (stop - start), cell_style(state.tone, palette, under)))
+        return drawn
+
+    def _name(self, lane: int, width: int) -> list[Piece]:
+        text = safe(self._picture.lanes[lane].label)
+        pattern = self._picture.pane.pattern
+        is_match = pattern is not None and bool(pattern.spans(text))
+        return pad(cut([Piece(text, "match" if is_match else "text")], width), width)
+
+    def legend(self) -> list[Segment]:
+        """What letters mean; of the states in the cell under the cursor also how much of it they have."""
+        layout = self._picture.layout
+        shares = self._shares()
+        states = [(number, self._picture.view.states[number]) for number in self._picture.line_shown.shown]
+        entries = [self._entry(state, state.name, shares.get(number)) for number, state in states]
+        if sum(map(line_width, entries)) > layout.width:
+            entries = [self._entry(state, state.short or state.name, shares.get(number)) for number, state in states]
+        if sum(map(line_width, entries)) > layout.width:
+            there = [(self._picture.view.states[number], share) for number, share in shares.items()]
+            entries = [self._entry(state, state.name, share) for state, share in there] or entries
+        return segments(cut([piece for entry in entries for piece in entry], layout.width), self._picture.pane.palette)
+
+    def _shares(self) -> dict[int, float]:
+        """By state how much of the cell under the cursor its lane is in it."""
+        cells, cursor = self._picture.cells_of(self._picture.lane), self._picture.cell_of(self._picture.moment)
+        if not 0 <= cursor < len(cells.states):
+            return {}
+        width = max(1, int(self._picture.edges[cursor + 1] - self._picture.edges[cursor]))
+        found = {state: int(share[cursor]) / width for state, share in cells.shares.items() if share[cursor]}
+        return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+    def _entry(self, state: LaneState, name: str, share: float | None) -> list[Piece]:
+        sign = cell_sign(state, False, self._picture.pane.is_ascii)
+        percent = "" if share is None else f" {100 * share:.0f} %" if share >= 0.01 else " <1 %"
+        role = "text" if share is not None else "quiet"
+        return [Piece(f" {sign} ", "strong" if share is not None else "quiet"), Piece(f"{name}{percent} ", role)]
+
+    @property
+    def decimals(self) -> int:
+        """Of seconds, that tell neighbouring cells apart."""
+        step = max(1, int(self._picture.edges[-1] - self._picture.edges[0]) // self._picture.layout.cells)
+        return max(0, ceil(9 - log10(step)))
+
+
+def _runs(cells: Cells, paused: Any, cursor: int) -> list[tuple[int, int]]:
+    """Cells that look alike, from one to before another; that of the cursor alone."""
+    look = cells.states.astype(np.int16) * 2 + cells.is_mixed
+    look[paused] = -1
+    if 0 <= cursor < len(look):
+        look[cursor] = -2
+    starts = [0, *(np.flatnonzero(np.diff(look)) + 1).tolist()]
+    return list(zip(starts, [*starts[1:], len(look)], strict=True))

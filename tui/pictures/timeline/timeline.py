@@ -1,0 +1,438 @@
+"""The picture of a view of shape "timeline": a lane a line, in the colour and the letter of its state.
+
+Above the lanes are a ruler of the whole time with the part that is shown, and the axis of that part; below them what
+the letters mean, with the shares that states have of the cell under the cursor. The cursor is a lane and a moment.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from textual.strip import Strip
+
+from parsers.views.timeline_view import Lane, Pieces, TimeLine, TimelineView
+from tui.pictures.chart.window import Window
+from tui.pictures.picture import Picture
+from tui.pictures.timeline.lane_cells import Cells, LaneCells
+from tui.pictures.timeline.lines import TimeLineLines
+from tui.pictures.timeline.scale import CompressedScale, LinearScale, TimeScale
+from tui.tree.tree_rows import drop_oldest
+
+if TYPE_CHECKING:
+    from tui.pictures.picture_view import PictureView
+
+ZOOM = 2.0
+"""How many times larger a step of zooming makes it."""
+
+LEAST_SPAN = 1000.0
+"""Nanoseconds that are shown at least, so that no cell is shorter than one."""
+
+KEPT_LANES = 512
+"""Lanes whose sums are kept."""
+
+MOST_LABEL = 24
+"""Cells for names of lanes, where a third of the width is more."""
+
+LEAST_LINES = 5
+"""Lines under which there are lanes alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things are."""
+
+    width: int
+    height: int
+    margin: int
+    """Cells left of those of time."""
+    head: int
+    """Lines above the lanes."""
+    lanes: int
+    """Lines for lanes."""
+
+    @property
+    def cells(self) -> int:
+        """Of time."""
+        return max(1, self.width - self.margin)
+
+
+class TimeLinePicture(Picture):
+    """Which part is shown and which moment it is are kept from one opening of a report to the next."""
+
+    carries = True
+    keys = (("right", "next change"), ("down", "next lane"), ("larger", "zoom"), ("smaller", "less zoom"))
+
+    def __init__(self, pane: PictureView) -> None:
+        super().__init__(pane)
+        self._lines = TimeLineLines(self)
+        self._line: TimeLine | None = None
+        self._scale: tuple[bool, TimeScale] | None = None
+        self._window: Window | None = None
+        self._before: Window | None = None
+        """The window before the last zoom to what is under the cursor."""
+        self._moment = 0
+        self._told: int | None = None
+        """The moment that the view was told last."""
+        self._top = 0
+        """The first lane that is shown."""
+        self._order: Sequence[int] | None = None
+        self._sums: dict[int, LaneCells] = {}
+        self._pauses: LaneCells | None = None
+        self._edges: Any = None
+        self._cells: dict[int, Cells] = {}
+        """What lanes show between the edges."""
+
+    # -- what is drawn ------------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> TimelineView:
+        """What is drawn."""
+        return cast(TimelineView, self.pane.view)
+
+    @property
+    def line_shown(self) -> TimeLine:
+        """The time line that the cursor is in."""
+        line = self.view.time_line(self.pane.cursor_node or 0)
+        if line is not self._line:
+            if self._line is not None and self._window is not None and line.first == self._line.first:
+                # More of the same recording.
+                self._window = self._window.grown(0.0, self._scale_of(line).length)
+            else:
+                self._window, self._moment, self._top = None, 0, 0
+            self._line, self._scale, self._pauses = line, None, None
+            self._sums.clear()
+            self._forget_cells()
+        return line
+
+    def _scale_of(self, line: TimeLine) -> TimeScale:
+        length = max(line.length, int(LEAST_SPAN))
+        if not self.view.is_compressed:
+            return LinearScale(length)
+        return CompressedScale(length, [line.pieces(lane).starts for lane in range(len(line.lanes))])
+
+    @property
+    def scale(self) -> TimeScale:
+        """Where moments are."""
+        line, is_compressed = self.line_shown, self.view.is_compressed
+        if self._scale is None or self._scale[0] != is_compressed:
+            before, self._scale = self._scale, (is_compressed, self._scale_of(line))
+            if before is not None and self._window is not None:
+                shown = before[1].moments(np.asarray([self._window.start, self._window.stop]))
+                start, stop = self._scale[1].positions(shown).tolist()
+                self._window = Window(0.0, self._scale[1].length, start, stop)
+            self._forget_cells()
+        return self._scale[1]
+
+    @property
+    def window(self) -> Window:
+        """The part that is shown, in positions of the scale."""
+        scale = self.scale
+        if self._window is None:
+            self._window = Window.whole(0.0, scale.length)
+        return self._window
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """All lanes."""
+        return self.line_shown.lanes
+
+    @property
+    def order(self) -> Sequence[int]:
+        """The lanes that are drawn: all, or those that filters left."""
+        outline, line = self.pane.outline, self.line_shown
+        if self.pane.selection is None or outline is None:
+            return range(len(line.lanes))
+        if self._order is None:
+            left = [lane for lane, each in enumerate(line.lanes) if outline.row_of(each.node) is not None]
+            self._order = left or range(len(line.lanes))
+        return self._order
+
+    @property
+    def lane(self) -> int:
+        """That of the cursor."""
+        return self.view.lane_of(self.pane.cursor_node or 0)
+
+    @property
+    def place(self) -> int:
+        """Where that is among those that are drawn."""
+        return max(0, min(bisect_left(self.order, self.lane), len(self.order) - 1))
+
+    @property
+    def moment(self) -> int:
+        """That of the cursor."""
+        return max(0, min(self._moment, self.line_shown.length - 1))
+
+    def pieces(self, lane: int) -> Pieces:
+        """The states of a lane."""
+        return self.line_shown.pieces(lane)
+
+    def _show(self, window: Window) -> None:
+        self._window = window
+        self._forget_cells()
+        self.pane.refresh()
+
+    def _forget_cells(self) -> None:
+        self._edges = None
+        self._cells.clear()
+
+    def forget(self) -> None:
+        """The pane has another size, or there are other rows to show."""
+        self._order = None
+        self._forget_cells()
+
+    @property
+    def sticks_to_end(self) -> bool:
+        """Whether the cursor is at the last moment."""
+        return bool(self.pane.size.width) and self.moment == self.line_shown.length - 1
+
+    def to_end(self) -> None:
+        """To the last moment, in the same lane; of several time lines to that of the last one."""
+        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        if preorder is not None and preorder.rows:
+            last = preorder.rows - 1
+            if self.view.time_line(last) is not self.line_shown:
+                self.pane.go_to(last)
+        self._go(self.lane, self.line_shown.length - 1)
+
+    def carry(self, places: Callable[[int], int | None]) -> None:
+        """Moments are what they were."""
+
+    @property
+    def layout(self) -> Layout:
+        """For the size that there is."""
+        width, height = max(1, self.pane.size.width), max(1, self.pane.size.height)
+        head = 2 if height >= LEAST_LINES else 0
+        return Layout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
+
+    @property
+    def edges(self) -> Any:
+        """The moments between cells: int64[cells + 1]."""
+        cells = self.layout.cells
+        if self._edges is None or len(self._edges) != cells + 1:
+            window = self.window
+            self._forget_cells()
+            self._edges = self.scale.moments(np.linspace(window.start, window.stop, cells + 1))
+        return self._edges
+
+    def cells_of(self, lane: int) -> Cells:
+        """What a lane shows."""
+        edges = self.edges
+        if lane not in self._cells:
+            if lane not in self._sums:
+                drop_oldest(self._sums, KEPT_LANES)
+                self._sums[lane] = LaneCells(self.pieces(lane))
+            self._cells[lane] = self._sums[lane].cells(edges)
+        return self._cells[lane]
+
+    def is_paused(self) -> Any:
+        """By cell whether for most of it nothing was recorded."""
+        line, edges = self.line_shown, self.edges
+        if line.pauses is None:
+            return np.zeros(len(edges) - 1, np.bool_)
+        if self._pauses is None:
+            self._pauses = LaneCells(line.pauses)
+        paused = sum(self._pauses.cells(edges).shares.values(), np.zeros(len(edges) - 1, np.int64))
+        return paused * 2 > np.diff(edges)
+
+    def settle(self) -> None:
+        """The moment is one of what the cursor is on; the part that is shown moves to where both are."""
+        node = self.pane.cursor_node
+        if node is None or not self.pane.size.width:
+            return
+        if self.view.moment is not None and self.view.moment != self._told:
+            # A link led to it.
+            self._moment = self.view.moment
+        span = self.view.span(node)
+        if span is not None and not span[0] <= self._moment < span[1]:
+            self._moment = span[0]
+        self._moment = self._told = self.moment
+        self.view.look_at(self._moment, node)
+        window = self.window.showing(self.position_of(self._moment))
+        if window != self._window:
+            self._show(window)
+        lanes, place = self.layout.lanes, self.place
+        self._top = max(0, min(self._top, place, len(self.order) - lanes))
+        if place >= self._top + lanes:
+            self._top = place - lanes + 1
+
+    def position_of(self, moment: int) -> float:
+        return float(self.scale.positions(np.asarray([moment]))[0])
+
+    def cell_of(self, moment: int) -> int:
+        """The cell of a moment, also beyond those that are shown."""
+        if moment >= self.edges[-1]:
+            return len(self.edges) - 1 - int(moment == self.edges[-1])
+        return int(self.edges.searchsorted(moment, "right")) - 1
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def line(self, y: int) -> Strip:
+        """A line of the screen."""
+        layout = self.layout
+        if y < layout.head:
+            drawn = self._lines.ruler() if y == 0 else self._lines.axis()
+        elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.order):
+            drawn = self._lines.lane(self.order[self._top + y - layout.head])
+        elif y == layout.height - 1 and layout.head:
+            drawn = self._lines.legend()
+        else:
+            drawn = []
+        return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
+
+    def node_at(self, x: int, y: int) -> int | None:
+        """The row of a cell, to which the cursor goes, at the moment of the cell."""
+        layout = self.layout
+        place = self._top + y - layout.head
+        if y < layout.head or y - layout.head >= layout.lanes or not 0 <= place < len(self.order):
+            return None
+        cell = max(0, min(x - layout.margin, layout.cells - 1))
+        moment = self.moment if x < layout.margin else int(self.edges[cell])
+        self._go(self.order[place], moment)
+        return self.pane.cursor_node
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def _go(self, lane: int, moment: int) -> None:
+        """The cursor goes to what a lane is in at a moment."""
+        line = self.line_shown
+        self._moment = max(0, min(moment, line.length - 1))
+        pieces = self.pieces(lane)
+        piece = pieces.at(self._moment)
+        node = line.lanes[lane].node if piece < 0 else int(pieces.nodes[piece])
+        outline = self.pane.outline
+        if outline is not None and outline.row_of(node) is None:
+            node = line.lanes[lane].node
+        if node == self.pane.cursor_node:
+            self.settle()
+            self.pane.refresh()
+            self.pane.followed()
+        else:
+            self.pane.go_to(node)
+
+    def step(self, rows: int) -> None:
+        """To another lane, at the same moment; beyond the last one to the next time line."""
+        place, order, lanes = self.place, self.order, self.lanes
+        if not order:
+            return
+        if 0 <= place + rows < len(order):
+            self._go(order[place + rows], self.moment)
+            return
+        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        beyond = None
+        if preorder is not None and rows > 0 and place == len(order) - 1:
+            beyond = preorder.end(lanes[-1].node)
+            beyond = beyond if beyond < preorder.rows else None
+        elif preorder is not None and place == 0:
+            above = preorder.parent(lanes[0].node)
+            beyond = above - 1 if above else None
+        if beyond is not None:
+            self.pane.go_to(beyond)
+        else:
+            self._go(order[0 if rows < 0 else -1], self.moment)
+
+    def beside(self, step: int) -> bool:
+        """To the next change of state that is in another cell."""
+        before = self.moment
+        for _ in range(abs(step)):
+            pieces, moment, cell, edges = self.pieces(self.lane), self.moment, self.cell_of(self.moment), self.edges
+            if step > 0:
+                change = pieces.change_after(moment)
+                if change is not None and cell + 1 < len(edges) and change < edges[cell + 1]:
+                    change = pieces.change_after(int(edges[cell + 1]) - 1)
+            else:
+                change = pieces.change_before(moment)
+                if change is not None and 0 <= cell < len(edges) and change >= edges[cell]:
+                    change = pieces.change_before(int(edges[cell]))
+            if change is None:
+                change = 0 if step < 0 else self.line_shown.length - 1
+            self._go(self.lane, change)
+        return self.moment != before
+
+    def sibling(self, step: int) -> None:
+        """To the next change of state, however near."""
+        for _ in range(abs(step)):
+            pieces = self.pieces(self.lane)
+            change = pieces.change_after(self.moment) if step > 0 else pieces.change_before(self.moment)
+            if change is None:
+                break
+            self._go(self.lane, change)
+
+    def page(self, share: float) -> None:
+        """As far as is shown; a quarter of it where that is all."""
+        window = self.window
+        distance = window.span * share * (0.25 if window.is_whole else 1)
+        position = max(0.0, min(self.position_of(self.moment) + distance, self.scale.length))
+        self._show(window.moved(distance))
+        self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
+
+    def scroll(self, rows: int) -> None:
+        """The wheel zooms."""
+        if rows < 0:
+            self.zoom_in()
+        else:
+            self.zoom_out()
+
+    def pan(self, cells: int) -> None:
+        """Moves what is shown; the cursor stays as long as it is there."""
+        self._show(self.window.moved(cells / self.layout.cells * self.window.span))
+        self._keep_cursor()
+
+    def pan_to_end(self) -> None:
+        """To the end, and back to the start."""
+        window = self.window
+        self._show(window.moved(window.last if window.stop < window.last else -window.last))
+        self._keep_cursor()
+
+    def _keep_cursor(self) -> None:
+        first, last = int(self.edges[0]), int(self.edges[-1])
+        if not first <= self.moment <= last:
+            self._go(self.lane, max(first, min(self.moment, last - 1)))
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def zoom_in(self) -> bool:
+        """Half as much, around the cursor."""
+        return self._zoom(1 / ZOOM)
+
+    def zoom_out(self) -> bool:
+        """Twice as much."""
+        return not self.window.is_whole and self._zoom(ZOOM)
+
+    def _zoom(self, factor: float) -> bool:
+        if self.pane.cursor_node is None:
+            return False
+        factor = max(factor, min(1.0, LEAST_SPAN / self.window.span))
+        self._show(self.window.zoomed(self.position_of(self.moment), factor, least=LEAST_SPAN))
+        return True
+
+    def show_all(self) -> None:
+        """All of the time."""
+        self._show(Window.whole(0.0, self.scale.length))
+
+    def show_only(self) -> None:
+        """What is under the cursor as wide as half of the picture."""
+        pieces = self.pieces(self.lane)
+        piece = pieces.at(self.moment)
+        ends = (0, self.line_shown.length) if piece < 0 else (int(pieces.starts[piece]), pieces.stop(piece))
+        start, stop = self.scale.positions(np.asarray(ends)).tolist()
+        around = Window.whole(0.0, self.scale.length)
+        wanted = max((stop - start) * 2, LEAST_SPAN)
+        self._before = self.window
+        self._show(around.zoomed((start + stop) / 2, wanted / around.span, least=LEAST_SPAN))
+        self._show(self.window.moved((start + stop) / 2 - (self.window.start + self.window.stop) / 2))
+
+    def toggle(self) -> None:
+        """Shows what is under the cursor, and as much as before."""
+        before, window = self._before, self.window
+        self.show_only()
+        if before is not None and self.window == window:
+            self._show(before)
+            self._before = None
+
+    def enter(self) -> None:
+        """The same."""
+        self.toggle()

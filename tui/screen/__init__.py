@@ -1,0 +1,1 @@
+"""The screen of a report: frame, status line, side pane, colours; base widgets."""

@@ -1,0 +1,588 @@
+"""The screen of one opened report: title, crumbs, tree and detail pane, status, keys. A switchboard: it says which
+widget shows what and passes on what happens; what is drawn is the widgets' business, what keys do is the commands'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widget import Widget
+
+from parsers.model.report import Report, UnknownReference, View
+from parsers.views.collection import view_names
+from tui.app.preparation import Preparing
+from tui.input.keys.first_keys import FIRST_KEYS
+from tui.interaction.panes import RefillablePane
+from tui.pictures.picture_view import PictureView
+from tui.screen import frame
+from tui.screen import status_line as standing
+from tui.screen.detail import DetailPane
+from tui.screen.frame import KeyLine, TextLine
+from tui.screen.headings import Headings
+from tui.screen.sanitise import safe
+from tui.terminal.application import SteadyScreen
+from tui.tree.label import short_label, whole_label
+from tui.tree.piece import Piece, cut
+from tui.tree.restore_position import Carried
+from tui.tree.row_text import flag_section
+from tui.tree.tree_view import TreeView
+
+if TYPE_CHECKING:
+    from parsers.runtime.worker.worker import Worker
+    from tui.app.host import Host
+    from tui.interaction.interaction import Interaction
+
+WIDE = 110
+"""Columns from which on the detail pane is beside the tree."""
+
+NARROW = 80
+"""Columns under which there is no detail pane, and names are short."""
+
+LOW = 24
+"""Lines under which there is no detail pane below the tree."""
+
+LEAST = (20, 5)
+"""Columns and lines that the screen needs at all."""
+
+REST = 0.12
+"""Seconds that the cursor stays on a row before the detail pane follows, so that a held key sends one line a row."""
+
+GROWTH = 5
+"""Percent by which a pane grows."""
+
+
+class Browser(SteadyScreen[None], inherit_bindings=False):
+    """One report on the screen. Commands are functions on this."""
+
+    app: Host
+    BINDINGS: ClassVar[list[BindingType]] = []
+    AUTO_FOCUS = "#tree"
+    DEFAULT_CSS = """
+    Browser { layout: vertical; overflow: hidden; }
+    Browser #body { height: 1fr; }
+    Browser #panes { layout: horizontal; height: 1fr; }
+    Browser #panes.below { layout: vertical; }
+    Browser #small { display: none; }
+    Browser.small > * { display: none; }
+    Browser.small > #small { display: block; }
+    """
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+        self.view: View = report.views[0]
+        self.previous_view: View | None = None
+        self.preparing = Preparing(self)
+        self.search_workers: dict[Report, Worker] = {}
+        """The children that search and filter, by report, once they are needed."""
+        self.tree_view = PictureView(id="tree")
+        self.detail = DetailPane(id="detail")
+        self.headings = Headings(self.tree_view, id="headings")
+        self.headings.display = False
+        self.tree_view.when_moved = self.cursor_moved
+        self.small_line = TextLine(id="small", ground="page")
+        self.title_line = TextLine(id="title")
+        self.crumb_line = TextLine(id="crumbs", ground="page")
+        self.status_line = TextLine(id="status")
+        self.key_line = KeyLine(id="keys")
+        self._lists: list[Widget] = []
+        self._wants_detail = True
+        self._is_beside: bool | None = None
+        self._share = {True: 33, False: 25}
+        self._is_alone = False
+        self._detail_timer: Timer | None = None
+        self._says: tuple[str, str] | None = None
+        self._filters = ""
+        self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
+        self._hints: list[tuple[str, str]] | None = None
+        self._file_says = self._live_says = ""
+        self.shows_percent = False
+        """Whether the place in the document is told in percent too."""
+        self._has_begun = False
+        self._is_behind = False
+        """Whether the cursor has moved and the lines around the tree don't say so yet."""
+        self._is_view_guessed = True
+        """Whether the view is the first one as far as that was known, and nobody has gone anywhere since."""
+
+    def compose(self) -> ComposeResult:
+        """Title, crumbs, body, status, keys."""
+        yield self.small_line
+        yield self.title_line
+        yield self.crumb_line
+        yield self.headings
+        with Container(id="body"), Container(id="panes"):
+            yield self.tree_view
+            yield self.detail
+        yield self.status_line
+        yield self.key_line
+
+    def on_mount(self) -> None:
+        """Shows the view."""
+        self._arrange()
+        self.preparing.begin(self.view)
+        self.tree_view.show(self.report, self.view)
+        self._show_lines()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is on the screen, or below what is; not any more once its panes are being removed."""
+        return self.is_attached and self.display
+
+    def begin(self) -> None:
+        """Commands are there from now on: called behind the first frame, which does not wait for them."""
+        if not self._has_begun and self.is_there:
+            self._has_begun = True
+            self.interaction.start()
+            self._show_keys()
+
+    def on_unmount(self) -> None:
+        """Ends what runs beside."""
+        if self._has_begun:
+            self.interaction.stop()
+
+    @cached_property
+    def interaction(self) -> Interaction:
+        """What commands need to know beside this screen."""
+        from tui.interaction.interaction import Interaction
+
+        return Interaction(self, self.app.setup, self.app.patterns)
+
+    # -- what commands call -------------------------------------------------------------------------------------------
+
+    @property
+    def pane(self) -> Any:
+        """The pane that keys go to: the focused one, else the list on top, else the tree."""
+        panes = self._panes()
+        return self.focused if self.focused in panes else panes[0]
+
+    def _panes(self) -> list[Widget]:
+        """What can have the cursor, in the order of Tab."""
+        if self._lists:
+            return [self._lists[-1]]
+        return [self.tree_view, self.detail] if self.detail.display and self.tree_view.display else [self._only_pane()]
+
+    def _only_pane(self) -> Widget:
+        return self.tree_view if self.tree_view.display else self.detail
+
+    def next_pane(self, step: int = 1) -> None:
+        """The cursor goes to the next pane."""
+        panes = self._panes()
+        index = panes.index(self.pane) if self.pane in panes else 0
+        panes[(index + step) % len(panes)].focus()
+
+    def toggle_detail(self) -> None:
+        """Detail pane on, off."""
+        self._wants_detail = not self.detail.display
+        self._arrange(is_asked_for=True)
+
+    def turn_detail(self) -> None:
+        """Detail pane below or beside."""
+        self._is_beside = not self._beside
+        self._wants_detail = True
+        self._arrange(is_asked_for=True)
+
+    def toggle_alone(self) -> None:
+        """The pane with the cursor alone, and back."""
+        self._is_alone = not self._is_alone
+        self._arrange(is_asked_for=True)
+
+    def resize_pane(self, step: int) -> None:
+        """The pane with the cursor larger, smaller."""
+        sign = 1 if self.pane is self.detail else -1
+        beside = self._beside
+        self._share[beside] = max(10, min(80, self._share[beside] + sign * step * GROWTH))
+        self._arrange(is_asked_for=True)
+
+    def show_list(self, widget: Widget) -> None:
+        """A list (or the help) in place of the tree and its details, until `close_pane`."""
+        for shown in self._lists:
+            shown.display = False
+        self.query_one("#panes").display = False
+        self._lists.append(widget)
+        if isinstance(widget, TreeView):
+            widget.when_moved = self.cursor_moved
+        self.query_one("#body").mount(widget)
+        widget.focus()
+        self._show_lines()
+
+    @property
+    def has_list(self) -> bool:
+        """Whether a list or the help is in place of the tree."""
+        return bool(self._lists)
+
+    def show_detail(self) -> None:
+        """Detail pane on."""
+        if not self.detail.display:
+            self.toggle_detail()
+
+    def close_pane(self) -> bool:
+        """Closes the list on top, or a pane that is alone, or goes back to the tree. False: there is just the tree."""
+        if self._lists:
+            self._lists.pop().remove()
+            if self._lists:
+                self._lists[-1].display = True
+                self._lists[-1].focus()
+            else:
+                self.query_one("#panes").display = True
+                self.tree_view.focus()
+            self._show_lines()
+            return True
+        if self._is_alone:
+            self.toggle_alone()
+            return True
+        if self.focused is self.detail:
+            self.tree_view.focus()
+            return True
+        return False
+
+    def show_view(self, name: str, node: int | None = None) -> None:
+        """Another view, with the cursor on a node."""
+        view = self.report.view(name)
+        if view is not self.view:
+            self.previous_view, self.view = self.view, view
+            self.tree_view.show(self.report, view)
+            self.app.count_all(self)
+        if node is not None:
+            self.tree_view.jump(node)
+        self._show_lines()
+
+    def say(self, text: str, kind: str = "information") -> None:
+        """One line for the user, in the status line until the next key."""
+        self._says = (text, kind) if text else None
+        self._show_status()
+
+    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
+        """Keys that can follow, in place of the key line; None: no more."""
+        self._hints = hints
+        self._show_keys()
+
+    def show_crumbs(self, pieces: Sequence[Piece] | None) -> None:
+        """The crumb bar in place of the crumbs; None: the crumbs again."""
+        if pieces is None:
+            self._show_crumbs()
+        else:
+            self.crumb_line.set_pieces(pieces)
+
+    def set_filters_text(self, text: str) -> None:
+        """The filters that are on, for the status line."""
+        self._filters = text
+        self._show_status()
+
+    def set_search_text(self, left: Sequence[Piece] | str | None, right: Sequence[Piece] | str = "") -> None:
+        """What the status line says of a search instead of the position; None: nothing."""
+        self._search = None if left is None else (as_pieces(left), as_pieces(right))
+        self._show_status()
+
+    def cursor_moved(self) -> None:
+        """The lines around the tree follow its cursor, in the frame that shows it elsewhere; details when it rests."""
+        if not self._is_behind:
+            self._is_behind = True
+            self.call_next(self._follow_cursor)
+
+    def _follow_cursor(self) -> None:
+        self._is_behind = False
+        self._show_headings()
+        self._show_crumbs()
+        self._show_status()
+        self._show_keys()
+        self._detail_later()
+
+    def progressed(self) -> None:
+        """The report has followed its index, or the view has been made."""
+        self._take_first_view()
+        self.preparing.begin(self.view)
+        self._has_progressed(self.tree_view.progressed())
+
+    def renewed(self, places: Callable[[int], int | None]) -> None:
+        """The view was made in another way, and says where its nodes from before are."""
+        self.tree_view.renewed(places)
+        self._has_progressed(places)
+
+    def _has_progressed(self, places: Callable[[int], int | None] | None) -> None:
+        if self._has_begun:
+            if places is not None:
+                self.interaction.renewed(places)
+            self.interaction.progressed()
+        self._look_again()
+        self._show_headings()
+        self._show_title()
+        self._show_status()
+        self._detail_later()
+
+    def _look_again(self) -> None:
+        """Lists of what the report has, as that of its views, show what it has now."""
+        for shown in self._lists:
+            if isinstance(shown, RefillablePane):
+                shown.look_again()
+
+    def leave(self) -> None:
+        """Closes the report: back to the folder, or to the shell."""
+        self.app.close_report()
+
+    def reload(self) -> None:
+        """Reads the file again."""
+        self.app.reload()
+
+    def redraw(self) -> None:
+        """Draws the whole screen again."""
+        self.app.redraw()
+
+    def suspend(self) -> None:
+        """Gives the terminal to the shell until it brings the program back."""
+        self.app.action_suspend_process()
+
+    def _take_first_view(self) -> None:
+        """Shows the first view, once it is known for sure which one that is: a packed file tells little of its end.
+
+        Whoever has gone to another view or row stays there.
+        """
+        if not self._is_view_guessed or not self.report.is_complete:
+            return
+        self._is_view_guessed = False
+        first = view_names(self.report.views)[0]
+        if first != self.view.name and self.previous_view is None and not self.tree_view.viewport.cursor:
+            self.view = self.report.view(first)
+            self.preparing.begin(self.view)
+            self.tree_view.show(self.report, self.view)
+
+    def show_report(self, report: Report, says: str, ref: str = "") -> None:
+        """Another opening of the same files: the same view, the cursor on the same REF where that is there.
+
+        What is in the files now may be of another format.
+        says  what it is, for the status line
+        ref   the row that the cursor goes to in place of that
+        """
+        row = self.tree_view.row_at_cursor()
+        ref = ref or ("" if row is None else row.ref)
+        self.report, first = report, report.views[0]
+        view = report.view(self.view.name) if self.view.name in view_names(report.views) else first
+        self.view = view if view.is_ready else first
+        self.preparing = Preparing(self)
+        self.preparing.begin(self.view)
+        self.previous_view = None
+        self._file_says = ""
+        self.tree_view.show(report, self.view)
+        self.app.count_all(self)
+        self.interaction.reopened()
+        if ref:
+            with suppress(UnknownReference):
+                self.tree_view.jump(self.view.resolve(ref))
+        self.interaction.progressed()
+        self._show_lines()
+        self.say(says)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody is in the midst of something that other rows would disturb: typing, a list, a search."""
+        stays = not all(isinstance(each, RefillablePane) and each.can_refill for each in self._lists)
+        return stays or (self._has_begun and self.interaction.is_busy)
+
+    def renew_report(self, report: Report) -> None:
+        """Another opening of the same files, in which there is more: all stays where it is as far as it is there."""
+        names, before = view_names(report.views), self.view
+        self.report = report
+        if self.previous_view is not None:
+            previous = self.previous_view.name
+            self.previous_view = report.view(previous) if previous in names else None
+        self.view = report.view(before.name) if before.name in names else report.views[0]
+        self.preparing = Preparing(self)
+        self.preparing.begin(self.view)
+        if self.view.name == before.name:
+            self.tree_view.carry(report, self.view, Carried(before, self.view))
+        else:
+            self.tree_view.show(report, self.view)
+        self.app.count_all(self)
+        self.interaction.reopened()
+        self.interaction.progressed()
+        self._look_again()
+        self._show_lines()
+        self._detail_later()
+
+    def file_changed(self, text: str) -> None:
+        """What has happened to the file since it was opened, for the title; empty: nothing."""
+        self._file_says = text
+        self._show_title()
+
+    def live_says(self, text: str) -> None:
+        """What is to be said of who writes the file, for the title; empty: nobody does."""
+        self._live_says = text
+        self._show_title()
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    def _show_lines(self) -> None:
+        self._show_headings()
+        self._show_title()
+        self._show_crumbs()
+        self._show_status()
+        self._show_keys()
+
+    def _show_headings(self) -> None:
+        """Only over views whose numbers don't speak for themselves, as those of the first view mostly do."""
+        is_wanted = self.view.has_headings
+        if is_wanted is None:
+            is_wanted = self.view is not self.report.views[0]
+        is_wanted = is_wanted and self.tree_view.picture is None
+        is_shown = bool(self.view.columns) and not self._lists and self.tree_view.display
+        if self.headings.display != (is_wanted and is_shown):
+            self.headings.display = is_wanted and is_shown
+
+    def _show_title(self) -> None:
+        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says, self._live_says)
+        room = frame.room_beside(left[0], self.size.width, self._live_says)
+        self.title_line.set_pieces(left, cut(right, room))
+
+    def _show_crumbs(self) -> None:
+        self.crumb_line.set_pieces([] if self._lists else standing.path(self.tree_view, self.size.width))
+
+    def _show_status(self) -> None:
+        if self._says is not None:
+            text, kind = self._says
+            self.status_line.set_pieces([Piece(" " + safe(text), "problem" if kind == "problem" else "status")])
+            return
+        if self._search is not None and not self._lists:
+            self.status_line.set_pieces(*self._search)
+            return
+        flags = "   ".join(filter(None, (self._filters, self._says_of_cuts)))
+        filters = [Piece(safe(flags) + " ", "flag")] if flags else []
+        if self._lists:
+            self.status_line.set_pieces(standing.place_in_list(self._lists[-1]), filters)
+        else:
+            self.status_line.set_pieces(standing.place(self.tree_view, self.shows_percent), filters)
+
+    @property
+    def _says_of_cuts(self) -> str:
+        """What is thought away, in words; nothing is before somebody asked for it."""
+        has_cut = self._has_begun and "cutting" in self.interaction.__dict__
+        return self.interaction.cutting.says() if has_cut else ""
+
+    def _show_keys(self) -> None:
+        if not self._has_begun:
+            return
+        from tui.input.commands.footer import key_words
+
+        words = self._hints if self._hints is not None else key_words(self)
+        acts = [(key, word, f"key:{key}") for key, word in words]
+        pairs = [(Piece(key, "key", act), Piece(f" {word}  ", "key-word", act)) for key, word, act in acts]
+        shown = frame.fitting(pairs, self.size.width - 1) if self._hints is None else sum(pairs, ())
+        self.key_line.set_pieces([Piece(" "), *shown])
+
+    # -- panes --------------------------------------------------------------------------------------------------------
+
+    @property
+    def _beside(self) -> bool:
+        return self.size.width >= WIDE if self._is_beside is None else self._is_beside
+
+    def _arrange(self, is_asked_for: bool = False) -> None:
+        """Gives each pane its place for the size of the window."""
+        width, height = self.size
+        is_small = width < LEAST[0] or height < LEAST[1]
+        self.set_class(is_small, "small")
+        if is_small:
+            self.small_line.set_pieces([Piece(f"needs {LEAST[0]} × {LEAST[1]}", "hint")])
+        beside = self._beside
+        has_room = (width >= WIDE if beside else width >= NARROW and height >= LOW) or is_asked_for
+        has_detail = self._wants_detail and (beside or height >= 12) and (has_room or self.detail.display)
+        if not is_asked_for:
+            has_detail = self._wants_detail and has_room
+        only_detail = self._is_alone and self.focused is self.detail
+        self.query_one("#panes").set_class(not beside, "below")
+        self.detail.is_below = not beside
+        self.detail.display = (has_detail and not self._is_alone) or only_detail
+        self.tree_view.display = not only_detail
+        share = "1fr" if only_detail else f"{self._share[beside]}%"
+        self.detail.styles.width = share if beside else "1fr"
+        self.detail.styles.height = "1fr" if beside else share
+        if not self.detail.display and self.focused is self.detail:
+            self.tree_view.focus()
+        self._detail_later()
+
+    def _detail_later(self) -> None:
+        """The detail pane shows the cursor's node when the cursor has rested."""
+        if self._detail_timer is not None:
+            self._detail_timer.stop()
+        self._detail_timer = self.set_timer(REST, self._show_detail) if self.detail.display else None
+
+    def _show_detail(self) -> None:
+        self._detail_timer = None
+        node = self.tree_view.cursor_node
+        if node is None:
+            self.detail.show_sections((), ())
+            return
+        try:
+            row, sections = self.tree_view.row(node), self.view.sections(node)
+        except IndexError:
+            # The index has said since that there is no such row; the cursor moves with what it publishes next.
+            return
+        told = {fact.text for section in sections for fact in section.rows}
+        is_said = bool(sections) and sections[0].title in (row.label, short_label(row))
+        title = [] if is_said else whole_label(row, told)
+        columns = (*self.report.views[0].columns, *self.view.columns)
+        signs = {badge: sign for column in columns for badge, sign in column.badges}
+        flags = flag_section(row)
+        self.detail.show_sections(title, sections if flags is None else [flags, *sections], signs)
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The window has another size."""
+        self._arrange()
+        self._show_lines()
+
+    def on_key(self, event: events.Key) -> None:
+        """All keys are commands."""
+        if not self._has_begun and not self.app.is_configured and event.key in FIRST_KEYS:
+            event.stop()
+            event.prevent_default()
+            FIRST_KEYS[event.key](self.pane)
+            return
+        if self._says is not None:
+            self._says = None
+            self._show_status()
+        self.begin()
+        self.interaction.press(event)
+        if self._lists:
+            self._show_status()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is for a prompt."""
+        event.stop()
+        self.begin()
+        self.interaction.paste(event.text)
+
+    def on_tree_view_activated(self, message: TreeView.Activated) -> None:
+        """Enter, or a double click."""
+        message.stop()
+        self.interaction.places.activate(message.node)
+
+    def on_detail_pane_followed(self, message: DetailPane.Followed) -> None:
+        """A link of the detail pane was followed."""
+        message.stop()
+        try:
+            self.interaction.places.follow_ref(message.ref, message.view)
+        except UnknownReference as error:
+            self.say(str(error), "problem")
+
+    def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
+        """A crumb, a key or the number of problems was clicked."""
+        message.stop()
+        kind, _, value = message.action.partition(":")
+        if kind == "node":
+            self.tree_view.jump(int(value))
+        elif kind == "run":
+            self.interaction.keyboard.run(value)
+        elif kind == "key":
+            self.interaction.keyboard.feed(value)
+
+
+def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:
+    """A text of ours as pieces of the status line."""
+    return [Piece(safe(text), "status")] if isinstance(text, str) else text

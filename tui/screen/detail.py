@@ -1,0 +1,270 @@
+"""The pane beside the tree: what the report knows of the node under the cursor. Its rows may be links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+
+from parsers.model.report import Section, SectionRow
+from parsers.model.value import value_class
+from tui.pictures.chart.bar import chart_lines
+from tui.screen.sanitise import safe
+from tui.screen.scroll_pane import ScrollPane
+from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
+from tui.tree.row_text import number_text
+
+LABEL_WIDTH = 10
+"""Cells of a fact's name before its text."""
+
+HANGING = 2
+"""Cells that the further lines of a text without name are indented."""
+
+LOW = 10
+"""Lines of a pane below the tree under which it has none to spare for blanks between its sections."""
+
+MOST_TEXT = 20_000
+"""Characters of one text that are wrapped into lines."""
+
+
+@value_class
+class DetailLine:
+    """One line of the pane, and the row of a section it belongs to."""
+
+    pieces: tuple[Piece, ...]
+    right: tuple[Piece, ...] = ()
+    row: SectionRow | None = None
+
+
+class DetailPane(ScrollPane):
+    """Sections one below the other; with the focus, a cursor that Enter follows links from."""
+
+    DEFAULT_CSS = "DetailPane { width: 1fr; height: 1fr; }"
+
+    class Followed(Message):
+        """Enter on a row with a link."""
+
+        def __init__(self, ref: str, view: str | None) -> None:
+            super().__init__()
+            self.ref = ref
+            self.view = view
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.is_below = False
+        """Whether the pane is below the tree: then its edge is a line on top, else one at the left."""
+        self._title: tuple[Piece, ...] = ()
+        self._sections: Sequence[Section] = ()
+        self._signs: dict[str, str] = {}
+        self._detail_lines: list[DetailLine] = []
+
+    def show_sections(
+        self, title: Sequence[Piece], sections: Sequence[Section], signs: Mapping[str, str] | None = None
+    ) -> None:
+        """What the pane shows from now on; the cursor goes to the top if it is another node's.
+
+        signs: what stands before the value of a badge, as in the columns of the view
+        """
+        if (tuple(title), sections) == (self._title, self._sections):
+            return
+        self._signs = dict(signs or {})
+        if tuple(title) != self._title:
+            self.viewport.top = self.viewport.cursor = 0
+        self._title, self._sections = tuple(title), sections
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        before = [self._line_pieces(y) for y in range(self.size.height)]
+        is_ascii = self.is_ascii
+        is_low = self.is_below and self.size.height < LOW
+        self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs, is_ascii, is_low)
+        self.viewport.set_rows(len(self._detail_lines))
+        for y, old in enumerate(before):
+            changed = changed_cells(old, self._line_pieces(y))
+            if changed is not None:
+                self.refresh(Region(changed[0], y, changed[1] - changed[0], 1))
+
+    @property
+    def _inner_width(self) -> int:
+        return max(1, self.size.width - (2 if self.is_below else 4))
+
+    # -- the pane as a list ---------------------------------------------------------------------------------------
+
+    @property
+    def cursor_line(self) -> DetailLine | None:
+        """What the cursor is on."""
+        return self._detail_lines[self.viewport.cursor] if self._detail_lines else None
+
+    @property
+    def most_left(self) -> int:
+        """Cells that the lines on the screen can be scrolled until the longest one ends."""
+        lines = self._detail_lines[self.viewport.top :][: self.viewport.height]
+        widest = max((line_width([*line.pieces, *line.right]) + bool(line.right) for line in lines), default=0)
+        return max(0, widest - self._inner_width)
+
+    def activate(self) -> None:
+        """Follows the link of the line."""
+        line = self.cursor_line
+        if line is not None and line.row is not None and line.row.ref is not None:
+            self.post_message(self.Followed(line.row.ref, line.row.view))
+
+    # -- drawing --------------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        palette = self.palette
+        pieces = self._line_pieces(y)
+        is_cursor = self.has_focus and self._index(y) == self.viewport.cursor and y >= self._lines_above
+        edge = 0 if not is_cursor or self.is_below else 1
+        drawn = segments(pieces[:edge], palette) + segments(pieces[edge:], palette, "cursor" if is_cursor else "page")
+        return Strip(drawn).crop(0, self.size.width)
+
+    @property
+    def _lines_above(self) -> int:
+        """Lines of the widget that the edge takes."""
+        return 1 if self.is_below else 0
+
+    def _index(self, y: int) -> int:
+        return self.viewport.top + y - self._lines_above
+
+    def _line_pieces(self, y: int) -> list[Piece]:
+        """A line of the widget, as wide as that, with its edge."""
+        is_ascii, width = self.is_ascii, self.size.width
+        if y < self._lines_above:
+            return [Piece(("-" if is_ascii else "─") * width, "divider")]
+        edge = Piece(" ") if self.is_below else Piece(" | " if is_ascii else " │ ", "divider")
+        index = self._index(y)
+        if index >= len(self._detail_lines):
+            return pad([edge], width)
+        line, inner = self._detail_lines[index], self._inner_width
+        right = cut(line.right, inner // 2)
+        used = sum(width_of(piece.text) for piece in right)
+        room = inner - used - (1 if right else 0)
+        return pad([edge, *pad(cut(line.pieces, room, self.left), inner - used), *right], width)
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The pane has another size."""
+        self.viewport.resize(event.size.height - (1 if self.is_below else 0))
+        self._lay_out()
+
+    def on_focus(self) -> None:
+        """The cursor goes to the first link."""
+        if self.viewport.cursor == 0:
+            first = next((index for index, line in enumerate(self._detail_lines) if line.row and line.row.ref), 0)
+            self.viewport.move_to(first)
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor is not shown."""
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Selects a line, and follows its link when it is clicked twice."""
+        row = self.viewport.top + event.y - (1 if self.is_below else 0)
+        if 0 <= row < self.viewport.rows:
+            self.focus()
+            self.move_to_row(row)
+            if event.chain == 2:
+                self.activate()
+
+
+def lines_of(
+    title: Sequence[Piece],
+    sections: Sequence[Section],
+    width: int,
+    signs: Mapping[str, str],
+    is_ascii: bool = False,
+    is_low: bool = False,
+) -> list[DetailLine]:
+    """The lines of some sections: charts, facts as name and wrapped text, links in one line each.
+
+    is_low: there is no room for blank lines between them
+    """
+    lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
+    for section in sections:
+        if lines and not is_low:
+            lines.append(DetailLine(()))
+        if section.title:
+            lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
+        if section.chart is not None:
+            lines.extend(DetailLine(pieces) for pieces in chart_lines(section.chart, width, is_ascii))
+        for row in section.rows:
+            lines.extend(lines_of_row(row, width, signs))
+        if section.more:
+            lines.append(DetailLine((Piece(f"  … {section.more:,} more", "quiet"),)))
+    return lines
+
+
+def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[DetailLine]:
+    """A fact is its name and as many lines as its text needs; a link without text is one line."""
+    badges = " ".join(
+        signs.get(name, "") + number_text(value) for name, value in row.badges.items() if value is not None
+    )
+    right = (Piece(safe(badges), "number"),) if badges else ()
+    label, text = safe(row.label), row.text[:MOST_TEXT]
+    role = "link" if row.ref is not None else "text"
+    if not text:
+        return [DetailLine((Piece("  "), Piece(label, role)), right, row)]
+    name = label.ljust(LABEL_WIDTH - 1) + " " if label else ""
+    indent = LABEL_WIDTH if label else HANGING
+    first, rest = wrapped(text, max(8, width - len(name)), max(8, width - indent))
+    lines = [DetailLine((Piece(name, "label"), Piece(first, role)), right, row)]
+    lines.extend(DetailLine((Piece(" " * indent), Piece(part, role)), (), row) for part in rest)
+    return lines
+
+
+def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
+    """A text cut to lines, at its own line ends and wherever the width asks for it."""
+    parts: list[str] = []
+    room = first_width
+    for line in text.split("\n"):
+        line = safe(line.rstrip("\r"))
+        while True:
+            take = len(line) if len(line) <= room else break_at(line, room)
+            parts.append(line[:take])
+            line, room = line[take:], width
+            if not line:
+                break
+    return parts[0], parts[1:]
+
+
+def break_at(text: str, width: int) -> int:
+    """Where a line of at most that many characters best ends: at a blank, a dot, a comma … if one is near."""
+    for index in range(width, max(1, width // 3), -1):
+        if text[index] == "(" or (text[index - 1] in " ,.;/:" and not is_in_word(text, index)):
+            return index
+    return max(1, width)
+
+
+def is_in_word(text: str, index: int) -> bool:
+    """Whether a place is behind a sign between two digits, or behind the sign that a command begins with."""
+    before, sign, behind = text[max(0, index - 2) : index - 1], text[index - 1], text[index]
+    return (before.isdigit() and behind.isdigit() and sign in ",.") or (before in ("", " ") and sign == ":")
+
+
+def wrapped_pieces(pieces: Sequence[Piece], width: int) -> list[tuple[Piece, ...]]:
+    """Pieces cut to lines of at most the width, in their roles."""
+    text = "".join(piece.text for piece in pieces)[:MOST_TEXT]
+    lines: list[tuple[Piece, ...]] = []
+    start = 0
+    while start < len(text):
+        end = len(text) if len(text) - start <= width else start + break_at(text[start:], width)
+        lines.append(tuple(slice_pieces(pieces, start, end)))
+        start = end
+    return lines
+
+
+def slice_pieces(pieces: Sequence[Piece], start: int, end: int) -> list[Piece]:
+    """The characters [start, end) of all pieces together."""
+    result, position = [], 0
+    for piece in pieces:
+        text = piece.text[max(0, start - position) : max(0, end - position)]
+        if text:
+            result.append(piece._replace(text=text))
+        position += len(piece.text)
+    return result

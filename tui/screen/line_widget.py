@@ -1,0 +1,70 @@
+"""A widget of whole lines in full styles, which keeps each line until somebody refreshes it.
+
+Textual draws borders, padding and titles around each line, and passes it through filters; none of that applies to lines
+that are as wide as their widget and have a style in each cell, and it takes as long as drawing them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.screen.palettes import PALETTES
+from tui.terminal.application import TerminalApp
+
+if TYPE_CHECKING:
+    from tui.screen.theme import Palette
+
+
+class LineWidget(Widget):
+    """Lines of `render_line`, which gives each exactly as wide as the widget."""
+
+    def __init__(self, id: str | None = None) -> None:
+        self._drawn: dict[int, Strip] = {}
+        self._drawn_for = Size()
+        super().__init__(id=id)
+
+    @property
+    def palette(self) -> Palette:
+        """The colours and styles in use."""
+        return self.app.palette if isinstance(self.app, TerminalApp) else PALETTES["dark"]
+
+    @property
+    def is_ascii(self) -> bool:
+        """True if only ASCII characters are drawn."""
+        return isinstance(self.app, TerminalApp) and self.app.is_ascii
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a part of the widget; drawn are those that changed."""
+        if self._drawn_for != self.size:
+            self._drawn.clear()
+            self._drawn_for = self.size
+        kept, lines = self._drawn, []
+        for y in crop.line_range:
+            line = kept.get(y)
+            if line is None:
+                line = kept[y] = self.render_line(y)
+            lines.append(line)
+        if crop.column_span != (0, self._drawn_for.width):
+            return [line.crop(*crop.column_span) for line in lines]
+        return lines
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> LineWidget:
+        """Have lines drawn again: those of the regions, without any all of them."""
+        if not regions:
+            self._drawn.clear()
+        for region in regions:
+            for y in region.line_range:
+                self._drawn.pop(y, None)
+        super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        return self
+
+    def notify_style_update(self) -> None:
+        """Colours have changed."""
+        super().notify_style_update()
+        self._drawn.clear()

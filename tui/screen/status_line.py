@@ -1,0 +1,78 @@
+"""Where the cursor stands, in words: the path above it, its REF, which row of how many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui.screen import frame
+from tui.screen.sanitise import safe
+from tui.tree import tree_move
+from tui.tree.indentation import STEP
+from tui.tree.piece import Piece
+from tui.tree.preorder_outline import PreorderOutline
+from tui.tree.tree_view import TreeView
+
+MOST_CRUMBS = 24
+"""Ancestors that the path looks at."""
+
+REF_WIDTH = 14
+"""Cells of a REF, so that what stands behind it mostly stays where it is."""
+
+
+def path(tree: TreeView, width: int) -> list[Piece]:
+    """The ancestors of the cursor and its row, each a click away; of a view without rows its name."""
+    node = tree.cursor_node
+    if node is None or tree.outline is None:
+        return [Piece(" " + safe(tree.view.name), "crumb")] if tree.view is not None else []
+    above = tree_move.ancestors(tree.outline, node, MOST_CRUMBS)
+    is_cut = len(above) == MOST_CRUMBS and tree.outline.parent(above[-1]) is not None
+    crumbs = [(frame.crumb_text(tree.row(each)), f"node:{each}") for each in [*above[::-1], node]]
+    return frame.crumb_pieces(crumbs, width, is_cut)
+
+
+def place_in_list(pane: Any) -> list[Piece]:
+    """REF of the row under the cursor of a list, and which of the list's rows that is."""
+    row = pane.row_at_cursor()
+    ref = Piece(" " + safe(row.ref).ljust(REF_WIDTH) if row is not None else " ", "status")
+    if not pane.row_count:
+        return [ref]
+    return [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
+
+
+def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
+    """REF, row and root of the cursor of a tree."""
+    node, view = tree.cursor_node, tree.view
+    partial = view.partial if view is not None else ""
+    marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
+    if view is not None and view.estimated:
+        marks.append(Piece("  sizes are estimates ", "problem"))
+    if node is None or view is None:
+        return [Piece(" no rows", "status-dim"), *marks]
+    row = tree.row(node)
+    pieces = [Piece(" " + safe(row.ref).ljust(REF_WIDTH), "status"), *marks]
+    preorder = view.tree.preorder
+    if preorder is not None and tree.order is None:
+        at, rows, words = node, preorder.rows, "" if preorder.is_complete else "…"
+    else:
+        at, rows, words = tree.cursor_row, tree.row_count, " shown"
+    pieces.append(Piece(f" row {at + 1:,} of {rows:,}{words}", "status"))
+    if tree.order is not None:
+        pieces.append(Piece("   " + frame.order_words(view, tree.order), "flag"))
+    if shows_percent:
+        pieces.append(Piece(f"  {100 * (at + 1) // max(1, rows)} %", "status"))
+    if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
+        pieces.append(Piece("   " + _root_words(tree, tree.outline, node), "status-dim"))
+    if standing := view.standing(node):
+        pieces.append(Piece(f"   {safe(standing)}", "status-dim"))
+    if tree.layout_now.indentation.cells(row.depth) != STEP * row.depth:
+        pieces.append(Piece(f"   depth {row.depth:,}", "status-dim"))
+    return pieces
+
+
+def _root_words(tree: TreeView, outline: PreorderOutline, node: int) -> str:
+    """Which root the node is below, in the word of the format."""
+    root = tree.row(tree_move.root_of(outline, node))
+    kinds = tree.report.kinds if tree.report is not None else {}
+    word = kinds[root.kind].name if root.kind in kinds else "root"
+    total = outline.root_count
+    return f"{safe(word)} {outline.root_number(node):,}" + (f" of {total:,}" if total is not None else "")

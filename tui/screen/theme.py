@@ -1,0 +1,186 @@
+"""Colours by role: what a piece of text is decides how it looks.
+
+A widget asks its palette for the style of a role on a ground and gets one full style, ready for a segment:
+
+    palette = PALETTES["dark"]
+    Segment("java.util.", palette.style("package"))
+    Segment("Map", palette.style("class", "cursor"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Literal, cast, get_args
+
+from rich.style import Style
+
+from parsers.model.value import value_class
+
+Role = Literal[
+    "text",
+    "loader",
+    "package",
+    "class",
+    "name",
+    "argument",
+    "argument package",
+    "result",
+    "result package",
+    "place",
+    "index",
+    "guide",
+    "fold",
+    "mark",
+    "reference",
+    "number",
+    "column",
+    "bar",
+    "match",
+    "current-match",
+    "mark-sign",
+    "tag",
+    "flag",
+    "problem",
+    "progress",
+    "link",
+    "label",
+    "quiet",
+    "cursor",
+    "sticky",
+    "divider",
+    "scroll",
+    "thumb",
+    "title",
+    "title-dim",
+    "pane-title",
+    "crumb",
+    "status",
+    "status-dim",
+    "key",
+    "key-word",
+    "prompt",
+    "hint",
+]
+"""What a piece of text is. Those of `parsers.model.report.Span` are among them.
+
+mark is the sign of a row's kind, mark-sign and tag are the user's own, fold the sign of open and closed nodes, cursor
+the sign in front of the cursor row, scroll and thumb the strip that shows the whole document, label the name of a fact,
+sticky an ancestor that has scrolled out.
+"""
+
+Ground = Literal["page", "cursor", "idle cursor", "panel"]
+"""What is behind the text: the page, the cursor row with and without focus, the lines around the page."""
+
+Ink = Literal[
+    "text",
+    "strong",
+    "quiet",
+    "faint",
+    "kind",
+    "accent",
+    "bar",
+    "match",
+    "current match",
+    "mark",
+    "flag",
+    "problem",
+    "progress",
+]
+"""What the roles are written with. faint is for lines and signs, never for words."""
+
+INKS: Mapping[Role, Ink] = {
+    "text": "text",
+    "loader": "quiet",
+    "package": "quiet",
+    "class": "text",
+    "name": "strong",
+    "argument": "quiet",
+    "argument package": "quiet",
+    "result": "quiet",
+    "place": "quiet",
+    "result package": "quiet",
+    "index": "quiet",
+    "guide": "faint",
+    "fold": "quiet",
+    "mark": "kind",
+    "reference": "kind",
+    "number": "quiet",
+    "column": "quiet",
+    "bar": "bar",
+    "match": "match",
+    "current-match": "current match",
+    "mark-sign": "mark",
+    "tag": "mark",
+    "flag": "flag",
+    "problem": "problem",
+    "progress": "progress",
+    "link": "accent",
+    "label": "quiet",
+    "quiet": "quiet",
+    "cursor": "accent",
+    "sticky": "quiet",
+    "divider": "faint",
+    "scroll": "faint",
+    "thumb": "quiet",
+    "title": "strong",
+    "title-dim": "quiet",
+    "pane-title": "strong",
+    "crumb": "quiet",
+    "status": "text",
+    "status-dim": "quiet",
+    "key": "accent",
+    "key-word": "quiet",
+    "prompt": "accent",
+    "hint": "quiet",
+}
+"""The ink of each role."""
+
+PANEL_ROLES: frozenset[str] = frozenset({"title", "title-dim", "status", "status-dim", "key", "key-word"})
+"""Roles that stand on the ground "panel" where nothing else is asked for."""
+
+
+@value_class
+class Palette:
+    """The looks of all roles. Inks and grounds are Rich style definitions; on the cursor row inks may differ."""
+
+    name: str
+    is_dark: bool
+    is_native: bool
+    """Whether the terminal's own colours are used, so that Textual must not turn them into others."""
+    has_colour: bool
+    inks: Mapping[Ink, str]
+    cursor_inks: Mapping[Ink, str]
+    """Where they differ on the ground "cursor", and on "idle cursor" if that is a colour of our own."""
+    grounds: Mapping[Ground, str]
+    _styles: dict[tuple[str, Ground | None], Style] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def is_mono(self) -> bool:
+        """Whether no colour may be sent at all."""
+        return not self.has_colour
+
+    def style(self, role: str, ground: Ground | None = None) -> Style:
+        """The full style of a role: always the same object for the same question.
+
+        Without a ground it is the role's own one. An unknown role, as a new format may bring, looks like text.
+        """
+        style = self._styles.get((role, ground))
+        if style is None:
+            ink = INKS.get(cast(Role, role), "text")
+            style = self._mixed(ink, ground or ("panel" if role in PANEL_ROLES else "page"))
+            self._styles[role, ground] = style
+        return style
+
+    def ground(self, ground: Ground) -> Style:
+        """The style of blanks."""
+        return self.style("text", ground)
+
+    def _mixed(self, ink: Ink, ground: Ground) -> Style:
+        is_lit = ground == "cursor" or (ground == "idle cursor" and not self.is_native)
+        inks = {**self.inks, **self.cursor_inks} if is_lit else self.inks
+        return Style.parse(self.grounds[ground]) + Style.parse(inks[ink])
+
+
+ROLES: tuple[Role, ...] = get_args(Role)
+GROUNDS: tuple[Ground, ...] = get_args(Ground)

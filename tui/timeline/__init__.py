@@ -1,1 +1,0 @@
-"""Views of shape "timeline": lanes of states over an axis of time."""

@@ -1,0 +1,68 @@
+"""Where the rows of one opening of a report are in the next one, when the file has grown and is read again."""
+
+from __future__ import annotations
+
+from parsers.model.report import Row, UnknownReference, View
+
+MOST_BESIDE = 500
+"""Rows beside each other among which one is looked for by its label; a key may have to wait for that."""
+
+
+class Carried:
+    """Gives the node that takes the place of another one: by a REF that is more than a number, else by labels.
+
+    A row is the same if kinds and labels from the top down to it are. Both reports must still be open.
+    """
+
+    def __init__(self, before: View, after: View) -> None:
+        self._before, self._after = before, after
+        self._found: dict[int, int | None] = {}
+        self._below: dict[int | None, dict[tuple[str, str], int]] = {}
+
+    def __call__(self, node: int) -> int | None:
+        """The node of the new view; None: there is none."""
+        way = [node]
+        while way[-1] not in self._found:
+            above = self._before.tree.parent(way[-1])
+            if above is None:
+                break
+            way.append(above)
+        for each in reversed(way):
+            if each not in self._found:
+                self._found[each] = self._find(each)
+        return self._found[node]
+
+    def _find(self, node: int) -> int | None:
+        row = self._before.tree.row(node)
+        if row.ref and not row.ref.startswith("node:"):
+            try:
+                return self._after.resolve(row.ref)
+            except UnknownReference:
+                return None
+        above = self._before.tree.parent(node)
+        parent = None if above is None else self._found[above]
+        if above is not None and parent is None:
+            return None
+        if above == parent and self._is_there(node, row):
+            return node
+        return self._children(parent).get((row.kind, row.label))
+
+    def _is_there(self, node: int, row: Row) -> bool:
+        """Whether the new view has such a row under the same number, at the same place."""
+        preorder = self._after.tree.preorder
+        if preorder is None or node >= preorder.rows:
+            return False
+        other = self._after.tree.row(node)
+        return (other.kind, other.label, other.depth) == (row.kind, row.label, row.depth)
+
+    def _children(self, parent: int | None) -> dict[tuple[str, str], int]:
+        """Nodes below one by what they are; of several that are alike the first."""
+        found = self._below.get(parent)
+        if found is None:
+            found = self._below[parent] = {}
+            tree = self._after.tree
+            nodes = tree.roots() if parent is None else tree.children(parent)
+            for node in nodes[:MOST_BESIDE]:
+                row = tree.row(node)
+                found.setdefault((row.kind, row.label), node)
+        return found
