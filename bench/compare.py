@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parsers.model.report import walk
-from parsers.reporting.comparison.compared_report import open_compared
+from parsers.runtime.opening import open_compared
 
 ROUNDS = 6
 

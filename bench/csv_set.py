@@ -20,7 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from parsers.formats.folder import split_name, tables_beside
+from parsers.formats.folder import tables_beside
+from parsers.io.report_name import split_name
 from parsers.runtime.compile import compile_all
 from parsers.runtime.opening import open_report
 

@@ -14,9 +14,9 @@ from stage import browsing
 
 from parsers.io.cache import Cache
 from parsers.model.report import ReportError, walk
-from parsers.reporting.comparison.compared_report import open_compared
 from parsers.reporting.comparison.lines import Line, changes
 from parsers.reporting.comparison.volatile_names import normal_name
+from parsers.runtime.opening import open_compared
 
 Run = Callable[..., Answer]
 TWO_DUMPS = dump_path("two-dumps.hprof")

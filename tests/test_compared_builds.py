@@ -11,7 +11,8 @@ from conftest import Answer
 from stage import browsing
 
 from parsers.io.cache import Cache
-from parsers.reporting.comparison.compared_report import apart, open_compared
+from parsers.reporting.comparison.compared_report import apart
+from parsers.runtime.opening import open_compared
 
 Run = Callable[..., Answer]
 

@@ -24,9 +24,8 @@ from parsers.formats.graalvm.calls.index.arrays import call_arrays
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.io.cache import Cache
 from parsers.model.report import walk
-from parsers.reporting.comparison.compared_report import open_compared
 from parsers.reporting.comparison.text_numbers import FEW, Texts, number_together
-from parsers.runtime.opening import open_report
+from parsers.runtime.opening import open_compared, open_report
 from parsers.views.collection import places_of
 from tui.interaction.comparing import offers
 

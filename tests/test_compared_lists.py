@@ -16,10 +16,9 @@ from parsers.formats.graalvm.builds.name_blocks import hashes_of, hashes_of_list
 from parsers.formats.graalvm.builds.normalised import normalised
 from parsers.formats.graalvm.side import lines as side_lines
 from parsers.formats.graalvm.side.layouts import LAYOUTS
-from parsers.reporting.comparison.compared_report import open_compared
 from parsers.reporting.comparison.hashes import differing, having
 from parsers.reporting.comparison.text_numbers import texts_of
-from parsers.runtime.opening import open_report
+from parsers.runtime.opening import open_compared, open_report
 
 NAMES = (
     "a.B.c():void",

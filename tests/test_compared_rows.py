@@ -11,7 +11,7 @@ import pytest
 from conftest import Answer
 
 from parsers.io.cache import Cache
-from parsers.reporting.comparison.compared_report import open_compared
+from parsers.runtime.opening import open_compared
 
 Run = Callable[..., Answer]
 

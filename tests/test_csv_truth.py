@@ -107,7 +107,7 @@ def graph_of(paths: list[Path]) -> Graph:
 
 
 def table_in(path: Path) -> str:
-    from parsers.formats.folder import split_name
+    from parsers.io.report_name import split_name
 
     return split_name(path.name).table
 

@@ -180,6 +180,6 @@ def test_of_samples(case: str, name: str, tmp_path: Path) -> None:
 
 
 def table(path: Path) -> str:
-    from parsers.formats.folder import split_name
+    from parsers.io.report_name import split_name
 
     return split_name(path.name).table

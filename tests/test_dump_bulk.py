@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from heap_dumps import sample_path
 
-from parsers.formats.hprof.columns import PLAIN_OBJECT
 from parsers.heapdump.collections import bulk as contents_bulk
 from parsers.heapdump.collections import walk as contents_walk
 from parsers.heapdump.collections.known import contents_of, known_class
+from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
 

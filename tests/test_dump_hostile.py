@@ -12,10 +12,11 @@ import pytest
 from conftest import Answer
 from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
 
-from parsers.formats.hprof.columns import KEPT_FINDINGS, NONE
+from parsers.formats.hprof.columns import KEPT_FINDINGS
 from parsers.formats.hprof.dump.index.layout import Layout, Sizes
 from parsers.formats.hprof.dump.read.class_record import HeapClass, over_supers
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, SMALL_BODY, reference_fields
+from parsers.heapdump.graph.columns import NONE
 
 Run = Callable[..., Answer]
 START = header() + names()

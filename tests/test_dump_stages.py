@@ -13,10 +13,10 @@ import pytest
 from heap_dumps import sample
 
 from parsers.formats.hprof.agent_binary.report import BinaryReport
-from parsers.formats.hprof.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
 from parsers.formats.hprof.dump.index import build as dump_build
 from parsers.formats.hprof.dump.index.build import DumpBuild
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
+from parsers.heapdump.graph.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
 from parsers.index.client import IndexClient
 from parsers.index.leftover import clear_all
 from parsers.index.store import BUILDING, LOCK, Header, Reader, begun, finished

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from parsers.formats.folder import FoundReport, find_reports, group_runs, split_name
+from parsers.formats.folder import FoundReport, find_reports, group_runs
 from parsers.io.cache import Cache
+from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from parsers.formats.hprof import build
-from parsers.formats.hprof.columns import HEAP_DUMP
 from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.store import READY, Header, Reader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.formats.hprof.heap_views import heap_makers
 from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.text_dump_graph import RecordedGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED

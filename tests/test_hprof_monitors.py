@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.columns import NONE
 from parsers.formats.hprof.monitors.view import MonitorsView
 from parsers.formats.hprof.monitors.waits import NO_END, pair_waits
 from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import walk
 
 HEAD = "JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"

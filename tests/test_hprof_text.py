@@ -7,14 +7,11 @@ import pytest
 from parsers.formats.hprof.columns import (
     CPU_SAMPLES,
     CPU_TIME,
-    HAS_END,
     IS_CUT,
     IS_CUT_LINE,
-    IS_MISSING,
     NO_LINE,
     NO_PROFILE,
     NO_ROW,
-    NONE,
     NOWHERE,
     UNKNOWN_LINE,
 )
@@ -23,6 +20,7 @@ from parsers.formats.hprof.recording import Recording
 from parsers.formats.hprof.summary import facts_of
 from parsers.formats.hprof.tables import Tables
 from parsers.formats.hprof.text.plain_text import PlainText
+from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
 
 HEADER = b"JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\nSITES BEGIN no section\n\n--------\n\n"
 TITLE = b"rank   self  accum   count trace method\n"

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from parsers.formats.registry import ACCEPTED, FORMATS, detect, format_named
 from parsers.io.archives.compressed import kind_of, unpacking_of
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
+from parsers.io.report_name import BUILD_OUTPUT, REPORTS, SAME_RUN, ReportName, split_name
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
@@ -32,63 +32,6 @@ LOOKED_AT = 4096
 
 SMALL = 64 << 10
 """Bytes of a file up to which it is read whole when it is opened (`parsers.io.source.HEAD`)."""
-
-SAME_RUN = timedelta(minutes=30)
-"""Reports of one image that are further apart come from different builds."""
-
-REPORT_NAMES = (
-    "analysis_heap_histogram",
-    "analysis_stats",
-    "build-output",
-    "call_tree",
-    "class_initialization_configuration",
-    "class_initialization_dependencies",
-    "class_initialization_report",
-    "connected_components",
-    "feature_info",
-    "native_library_info",
-    "object_tree",
-    "substitutions",
-    "svm_err",
-    "target_info",
-    "trace_fields",
-    "trace_methods",
-    "trace_types",
-    "universe",
-    "used_classes",
-    "used_methods",
-    "used_packages",
-)
-"""What names of files begin with; what follows, up to the time, is the image."""
-
-BUILD_OUTPUT = "build-output"
-REPORTS = "reports"
-"""Folder that native-image writes its reports into; the build output lies beside that folder."""
-
-TABLES = (
-    "direct_edges",
-    "entry_points",
-    "invokes",
-    "methods",
-    "override_by_edges",
-    "targets",
-    "virtual_edges",
-    "virtual_methods",
-    "vm",
-)
-"""Tables of a CSV call tree: `call_tree_<table>_<image>_<time>.csv`, until 21.3.1 with `csv_` before it."""
-
-_TIMED = re.compile(r"(?P<stem>.*?)_?(?P<time>\d{8}_\d{6})(?:\.\w{1,8})?", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class ReportName:
-    """What the name of a file says: which report (or table) of which image, written when. Parts may be missing."""
-
-    report: str
-    table: str
-    image: str
-    written: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +78,6 @@ class Run:
     image: str
     written: datetime
     reports: list[FoundReport] = field(default_factory=list)
-
-
-def split_name(name: str) -> ReportName:
-    """Take the name of a file apart, from both ends; a name of another form is an image by itself."""
-    plain = without_suffix(name)
-    timed = _TIMED.fullmatch(plain)
-    stem = (timed["stem"] if timed else os.path.splitext(plain)[0]).removeprefix("csv_")
-    written = _time(timed["time"]) if timed else None
-    for report in REPORT_NAMES:
-        if stem == report or stem.startswith(f"{report}_"):
-            rest = stem[len(report) + 1 :]
-            table = _table(rest) if report == "call_tree" and plain.endswith(".csv") else ""
-            return ReportName(report, table, rest[len(table) :].lstrip("_"), written)
-    return ReportName("", "", stem, written)
 
 
 def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
@@ -320,17 +249,6 @@ def is_build(run: Run) -> bool:
 def files_of(run: Run) -> tuple[str, ...]:
     """The files of a build, in the order of its reports."""
     return tuple(file for report in run.reports if report.can_be_opened for file in report.files)
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, "%Y%m%d_%H%M%S")
-    except ValueError:
-        return None
-
-
-def _table(rest: str) -> str:
-    return next((table for table in TABLES if rest == table or rest.startswith(f"{table}_")), "")
 
 
 def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:

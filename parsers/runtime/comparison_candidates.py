@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from parsers.formats.folder import FoundReport, build_of, find_reports, group_runs, split_name
+from parsers.formats.folder import FoundReport, build_of, find_reports, group_runs
 from parsers.io.archives.unpack import without_suffix
+from parsers.io.report_name import split_name
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import Report, ReportError
 from parsers.reporting.comparison.lines import compared_as

@@ -1,5 +1,7 @@
-"""`python -m parsers.runtime.indexer [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for
-example.
+"""Builds the index of a report, for example in a build script.
+
+    python -m parsers.runtime.indexer [--cache-dir DIR] [--format NAME] REPORT
+
 
 Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"),
 `done` and `total` in bytes, `rows`, `seconds`; while indexing also where readers may look. If another process is at it

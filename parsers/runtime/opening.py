@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from parsers.model.report import Report
+    from parsers.reporting.comparison.compared_report import ComparedReport
 
 MOST_DIGITS = 9
 """Of the number of a run."""
@@ -61,6 +62,16 @@ def open_report(
         for source in sources:
             source.close()
         raise
+
+
+def open_compared(old: str, new: str, *, format: str | None = None, cache: Cache | None = None) -> ComparedReport:
+    """Two files; reads their heads only. Raises `ReportError`."""
+    from parsers.reporting.comparison.compared_report import compared
+
+    def opener(path: str) -> Callable[[], Report]:
+        return lambda: open_report([path], format=format, cache=cache)
+
+    return compared(opener(old), opener(new))
 
 
 def note_settings(sources: Iterable[Source], format: Format) -> None:

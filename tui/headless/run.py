@@ -101,7 +101,8 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
         if cache.complaint:
             remarks.say(f"coffeetree: {cache.complaint}")
         if arguments.command in OPENING_THEMSELVES:
-            status: int = import_module(f"tui.headless.{arguments.command}").run(arguments, cache, output, remarks)
+            module = import_module(f"tui.headless.commands.{arguments.command}")
+            status: int = module.run(arguments, cache, output, remarks)
             return status
         if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]):
             from tui.headless import folder
@@ -133,7 +134,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
             report.wait(remarks.progress)
             remarks.done()
             remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {_index_folder(report)}")
-        command = import_module(f"tui.headless.{arguments.command}")
+        command = import_module(f"tui.headless.commands.{arguments.command}")
         session = Session(arguments, report, cache, output, remarks)
         if isinstance(command, ChoosesView):
             command.choose_view(session)
@@ -156,7 +157,7 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
     """The report that is asked about; of two what they differ in."""
     if arguments.command != "diff":
         return open_report(paths, format=arguments.text("format"), cache=cache)
-    from parsers.reporting.comparison.compared_report import open_compared
+    from parsers.runtime.opening import open_compared
 
     return open_compared(paths[0], arguments.word, format=arguments.text("format"), cache=cache)
 

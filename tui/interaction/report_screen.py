@@ -1,4 +1,4 @@
-"""The screen of an open report, as far as what commands act through needs it. `tui.screen.browser` is the one there is."""
+"""The screen of an open report, as commands need it. Implemented by `tui.screen.browser`."""
 
 from __future__ import annotations
 

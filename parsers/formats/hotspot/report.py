@@ -43,15 +43,15 @@ KINDS = (
 
 
 VIEWS = {
-    "Tasks": ("tasks_view", "TasksView"),
-    "Methods": ("methods_view", "MethodsView"),
+    "Tasks": ("tasks.view", "TasksView"),
+    "Methods": ("aggregates.methods_view", "MethodsView"),
     "Story": ("story_view", "StoryView"),
-    "Inlining failures": ("inlining_view", "InliningView"),
-    "Deoptimisations": ("deoptimisation_view", "DeoptimisationView"),
-    "Compile time": ("compile_time_view", "CompileTimeView"),
-    "Code cache": ("code_cache_view", "CodeCacheView"),
-    "Threads": ("threads_view", "ThreadsView"),
-    "VM": ("vm_view", "VMView"),
+    "Inlining failures": ("aggregates.inlining_view", "InliningView"),
+    "Deoptimisations": ("aggregates.deoptimisation_view", "DeoptimisationView"),
+    "Compile time": ("aggregates.compile_time_view", "CompileTimeView"),
+    "Code cache": ("aggregates.code_cache_view", "CodeCacheView"),
+    "Threads": ("aggregates.threads_view", "ThreadsView"),
+    "VM": ("aggregates.vm_view", "VMView"),
 }
 """Module and class of each view, in their order."""
 
@@ -93,7 +93,7 @@ class HotSpotReport(IndexedReport):
 
     def _make_view(self, module: str, kind: str) -> View:
         """A view by its module and class: the first screen needs one of them, and most stand on numpy."""
-        view: View = getattr(import_module(f"parsers.hotspot.{module}"), kind)(self)
+        view: View = getattr(import_module(f"parsers.formats.hotspot.{module}"), kind)(self)
         return view
 
     @property

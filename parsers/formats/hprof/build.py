@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import COLUMNS, LINES, PACKED, PUBLISHED, REFERRERS, TEXT_TABLES
+from parsers.formats.hprof.columns import COLUMNS, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.recording import Recording
 from parsers.formats.hprof.summary import facts_of
 from parsers.formats.hprof.tables import Tables
 from parsers.formats.hprof.text.plain_published import PlainPublished
 from parsers.formats.hprof.text.plain_text import BLOCK, PlainText
 from parsers.formats.hprof.totals import LISTED_SECTIONS, runs_of, sections_of, totals_of
+from parsers.heapdump.graph.columns import PACKED, REFERRERS
 from parsers.heapdump.tables.heap_tables import save_tables
 from parsers.index.bitpacked.writing import save_packed
 from parsers.index.builders import AGAIN, SMALL, ChangedReport

@@ -13,10 +13,8 @@ Rows of a table stand in file order. What belongs to a section is a range of row
 
 from __future__ import annotations
 
-from parsers.index.bitpacked.columns import Packing
+from parsers.heapdump.graph.columns import CUT_OBJECTS, HEAP, NONE, REFERENCES, REFERRERS, ROOTS
 
-NONE = 0xFFFF_FFFF
-"""No number, in columns of 32 bits."""
 NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
 """No offset, no id, in columns of 64 bits."""
 
@@ -29,7 +27,7 @@ TRACES: dict[str, str] = {
     "trace_phase": "u1",  # place in PHASES
     "trace_flags": "u1",
 }
-HAS_CUT, IS_EMPTY, IS_MISSING, IS_REPEATED = 1, 2, 4, 8
+HAS_CUT, IS_EMPTY, IS_REPEATED = 1, 2, 8
 """Bits of `trace_flags`: a frame is cut; `<empty>` is printed; see above; an earlier trace has the same number."""
 PHASES = (b"", b"onload", b"primordial", b"start", b"live", b"dead")
 
@@ -74,9 +72,8 @@ SECTIONS: dict[str, str] = {
     "section_flags": "u1",  # HAS_END
 }
 SECTION_KINDS = ("CPU SAMPLES", "CPU TIME", "SITES", "HEAP DUMP", "MONITOR TIME", "MONITOR DUMP")
-CPU_SAMPLES, CPU_TIME, SITES_KIND, HEAP_DUMP, MONITOR_TIME, MONITOR_DUMP = range(len(SECTION_KINDS))
+CPU_SAMPLES, CPU_TIME, SITES_KIND, MONITOR_TIME, MONITOR_DUMP = 0, 1, 2, 4, 5
 """Tables of their rows: RANKS for CPU SAMPLES, CPU TIME and MONITOR TIME; SITES; HEAP (OBJ, ARR, CLS); MONITORS."""
-HAS_END = 2
 
 RANKS: dict[str, str] = {
     "rank_offset": "u8",
@@ -152,69 +149,6 @@ IS_UNOWNED, IS_RAW = 2, 4
 WAITERS: dict[str, str] = {"waiter": "u4"}
 """Ids of threads that wait for a monitor."""
 
-HEAP: dict[str, str] = {
-    "object_id": "u8",
-    "object_offset": "u8",
-    "object_size": "u4",  # sz; 0 for CLS
-    "object_trace": "u4",
-    "object_class": "u4",  # a class; of a CLS the one that it declares
-    "object_elements": "u4",  # nelems; 0 for OBJ and CLS
-    "object_first": "u4",  # where its references begin; those of the next object end them
-    "object_kind": "u1",
-}
-"""OBJ, ARR and CLS records of heap dumps. `object_first` has one entry more than there are objects."""
-PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY, CLASS_OBJECT = range(4)
-
-CUT_OBJECTS: dict[str, str] = {"cut_object": "u4"}
-"""Rows of HEAP whose class lost its end in the file, ascending."""
-
-REFERENCES: dict[str, str] = {
-    "reference_target": "u4",  # row of HEAP in the same section; NONE if the dump has no such object
-    "reference_label": "u4",  # a word (FIELD, STATIC) or an index, above LABEL_BITS that say FIELD … DOMAIN
-}
-LABEL_BITS = 3
-LABEL_MASK = (1 << LABEL_BITS) - 1
-MOST_LABELLED = NONE >> LABEL_BITS
-FIELD, ELEMENT, STATIC, CONSTANT, SUPER, LOADER, SIGNERS, DOMAIN = range(8)
-"""`reference_label & LABEL_MASK`."""
-
-REFERRERS: dict[str, str] = {
-    "referrer": "u4",  # rows of REFERENCES that lead to an object, ascending
-    "referrer_first": "u4",  # by object, one entry more than there are: where those of an object begin
-}
-"""References by target. The object that a reference is of: the last one whose `object_first` is not above it."""
-
-ROOTS: dict[str, str] = {
-    "root_offset": "u8",
-    "root_id": "u8",
-    "root_value": "u8",  # thread: its id; JNI global ref: its number; else NOWHERE
-    "root_object": "u4",  # row of HEAP; NONE if the dump has no such object
-    "root_thread": "u4",  # thread id; NONE if none is named
-    "root_frame": "u4",  # NONE if none is named
-    "root_trace": "u4",  # NONE if none is named
-    "root_name": "u4",  # a word: name of a system class; of an unknown kind all that stands in the brackets
-    "root_kind": "u1",  # place in ROOT_KINDS
-    "root_flags": "u1",  # IS_CUT
-}
-ROOT_KINDS = (
-    "thread",
-    "JNI global ref",
-    "JNI local ref",
-    "Java stack",
-    "native stack",
-    "thread block",
-    "busy monitor",
-    "system class",
-    "unknown",
-    "interned string",
-    "finalizing",
-    "debugger",
-    "reference cleanup",
-    "VM internal",
-    "JNI monitor",
-    "unreachable",
-)
-
 FINDINGS: dict[str, str] = {
     "finding_offset": "u8",
     "finding_value": "u8",  # MISSING_TRACE, REPEATED_TRACE: the number; else 0
@@ -260,37 +194,6 @@ TABLES: dict[str, dict[str, str]] = {
 """All tables. The first column of a table tells how many rows it has."""
 COLUMNS: dict[str, str] = {name: type for columns in TABLES.values() for name, type in columns.items()}
 """All of them, by name, with their types as numpy has them."""
-
-PACKED: dict[str, Packing] = {
-    "object_id": Packing("u1", "u8", True),
-    "object_offset": Packing("u2", "u8", True),
-    "object_size": Packing("u1", "u4"),
-    "object_trace": Packing("u2", "u4"),
-    "object_class": Packing("u2", "u4"),
-    "object_elements": Packing("u1", "u4"),
-    "object_first": Packing("u2", "u4", True),
-    "reference_label": Packing("u2", "u4"),
-    "referrer_first": Packing("u2", "u4", True),
-    "object_step": Packing("u1", "u4"),
-}
-"""Columns that an index holds packed: see `parsers.index.bitpacked.columns`. `object_step` is one of `heap_tables`."""
-DUMP_PACKED: dict[str, Packing] = {
-    "object_id": Packing("u2", "u8", True),
-    "object_offset": Packing("u2", "u8", True),
-    "object_size": Packing("u1", "u4"),
-    "object_class": Packing("u2", "u4"),
-    "object_order": Packing("u2", "u4", True),
-    "object_first": Packing("u1", "u4", True),
-    "reference_target": Packing("u1", "u4", True, True),
-    "referrer_first": Packing("u1", "u4", True),
-    "referrer": Packing("u1", "u4", True, True),
-    "object_step": Packing("u1", "u4"),
-    "object_dominator": Packing("u1", "u4", True, True),
-    "object_dominated": Packing("u1", "u4", True, True),
-    "object_retained": Packing("u1", "i8"),
-}
-"""The same of binary heap dumps, whose sizes are in units (see `dump_sizes`)."""
-MAY_BE_PACKED = PACKED.keys() | DUMP_PACKED.keys()
 
 TEXT_TABLES = ("method", "frame", "class", "word")
 TEXTS: dict[str, str] = {

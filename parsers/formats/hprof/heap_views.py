@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.formats.hprof.columns import HEAP_DUMP
+from parsers.heapdump.graph.columns import HEAP_DUMP
+from parsers.heapdump.views.shared import object_makers
 from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
-    from parsers.heapdump.graph.heap_context import Heap
     from parsers.heapdump.graph.heap_object import HeapObjects
 
 
@@ -104,40 +104,3 @@ def heap_makers(
         return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
 
     return {"Classes": classes, **object_makers(heap, tells_retained)}
-
-
-def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callable[[], View]]:
-    """The views of objects and what holds them, of heap dumps of any format."""
-
-    def roots() -> View:
-        from parsers.heapdump.views.roots_view import RootsView
-
-        return RootsView(heap)
-
-    def objects() -> View:
-        from parsers.heapdump.views.objects_view import ObjectsView
-
-        return ObjectsView(heap, tells_retained)
-
-    def referrers() -> View:
-        from parsers.heapdump.views.referrers_view import ReferrersView
-
-        return ReferrersView(heap)
-
-    def paths() -> View:
-        from parsers.heapdump.views.paths_view import PathsView
-
-        return PathsView(heap)
-
-    def unreachable() -> View:
-        from parsers.heapdump.views.unreachable_view import UnreachableView
-
-        return UnreachableView(heap)
-
-    return {
-        "Roots": roots,
-        "Objects": objects,
-        "Referrers": referrers,
-        "Paths": paths,
-        "Unreachable": unreachable,
-    }

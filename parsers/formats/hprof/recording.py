@@ -13,7 +13,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, MAY_BE_PACKED, NONE, TABLES, TEXT_TABLES
+from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, TABLES, TEXT_TABLES
+from parsers.formats.hprof.names import frame_label
+from parsers.heapdump.graph.columns import MAY_BE_PACKED, NONE
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.texts import Bytes, Texts
 
@@ -205,6 +207,10 @@ class Recording:
     def frame(self, number: int) -> bytes:
         """A line of a stack: `class.method(source:line)`, as in the file."""
         return self.texts("frame")[number]
+
+    def frame_label(self, number: int) -> str:
+        """A frame as text, its class with dots."""
+        return frame_label(self.frame(number))
 
     def word(self, number: int) -> bytes:
         """A word; empty for NONE."""

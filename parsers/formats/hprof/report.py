@@ -10,20 +10,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.formats.hprof.columns import (
-    CPU_SAMPLES,
-    CPU_TIME,
-    HEAP_DUMP,
-    MONITOR_DUMP,
-    MONITOR_TIME,
-    SECTION_KINDS,
-    SITES_KIND,
-)
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, MONITOR_DUMP, MONITOR_TIME, SECTION_KINDS, SITES_KIND
 from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.problems import find_problems
 from parsers.formats.hprof.profiles.views import PROFILE_KINDS
 from parsers.formats.hprof.recording import Recording
+from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View

@@ -12,18 +12,16 @@ from collections.abc import Iterable, Sequence
 from parsers.formats.hprof.columns import (
     COLUMNS,
     FINDING_KINDS,
-    HEAP_DUMP,
-    IS_MISSING,
     IS_REPEATED,
     KEPT_FINDINGS,
     MISSING_TRACE,
-    NONE,
     NOWHERE,
     REPEATED_TRACE,
     TABLES,
     TEXT_TABLES,
 )
 from parsers.formats.hprof.text.frame import split_frame
+from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
 

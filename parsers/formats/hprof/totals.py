@@ -6,25 +6,27 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import (
-    CLASS_OBJECT,
     CPU_SAMPLES,
     CPU_TIME,
     EXIT,
-    HAS_END,
-    HEAP_DUMP,
-    IS_MISSING,
     MONITOR_DUMP,
     MONITOR_TIME,
-    NONE,
     NOWHERE,
-    OBJECT_ARRAY,
-    PLAIN_OBJECT,
-    PRIMITIVE_ARRAY,
     SECTION_KINDS,
     SITES_KIND,
     SLEEP,
     WAIT,
     WAITED,
+)
+from parsers.heapdump.graph.columns import (
+    CLASS_OBJECT,
+    HAS_END,
+    HEAP_DUMP,
+    IS_MISSING,
+    NONE,
+    OBJECT_ARRAY,
+    PLAIN_OBJECT,
+    PRIMITIVE_ARRAY,
 )
 from parsers.index.bitpacked.columns import numbers
 

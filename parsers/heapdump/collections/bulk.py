@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import PLAIN_OBJECT
 from parsers.heapdump.collections.contents import Entries, Entry, Step, Walk
+from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    pass
 
 FIRST_PIECE, LAST_PIECE = 256, 1 << 17
 """Chains that are followed together: few at first, as the first entries are wanted at once."""
@@ -25,7 +25,7 @@ OTHER_WAYS = ("nextTable", "first")
 
 
 def table_pieces(
-    graph: DumpGraph,
+    graph: Any,
     elements: Elements,
     names: tuple[str, str, str],
     walk: Walk,
@@ -44,7 +44,7 @@ def table_pieces(
 
 
 def _piece(
-    graph: DumpGraph, bins: Any, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
+    graph: Any, bins: Any, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
 ) -> Iterator[Step]:
     """Entries of some chains, chain by chain; those of special ones last."""
     nodes, numbers = bins, np.arange(len(bins))
@@ -78,19 +78,19 @@ def _piece(
         yield from rest(node)
 
 
-def _are_entries(graph: DumpGraph, nodes: Any) -> Any:
+def _are_entries(graph: Any, nodes: Any) -> Any:
     """Which of these are entries, and not something else that may stand in a table: bool[]."""
     types = graph.column("type", nodes)
     other = [type for type in distinct(types).tolist() if _is_other(graph, type)]
     return ~np.isin(types, other)
 
 
-def _is_other(graph: DumpGraph, type: int) -> bool:
+def _is_other(graph: Any, type: int) -> bool:
     named = graph.layout(type).named("")
     return not named or any(name in named for name in OTHER_WAYS)
 
 
-def linked_entries(graph: DumpGraph, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:
+def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:
     """The entries of a LinkedHashMap from one on, together: which objects, their keys and values, what comes next.
 
     None where the chains of its table are too long, or meet.
@@ -121,7 +121,7 @@ def linked_entries(graph: DumpGraph, elements: Elements, first: int) -> tuple[Se
     return every[order].tolist(), Entries(keys[order], values[order]), int(following[order[-1]])
 
 
-def instances_among(graph: DumpGraph, objects: range, type: int) -> Any:
+def instances_among(graph: Any, objects: range, type: int) -> Any:
     """The instances of a class among objects that follow each other: int64."""
     is_one = (graph.column("type", objects) == type) & (graph.column("kind", objects) == PLAIN_OBJECT)
     return np.flatnonzero(is_one) + objects.start

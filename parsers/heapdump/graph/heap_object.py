@@ -8,17 +8,16 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.formats.hprof.names import frame_label
+from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.elements import LOST, NULL
+from parsers.heapdump.graph.member import Member
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
+from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.model.java_name import class_spans, short_class
 from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.members import Member
-    from parsers.formats.hprof.recording import Recording
     from parsers.heapdump.collections.contents import Contents
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
@@ -59,7 +58,7 @@ class HeapObjects:
     none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
     """Why a dump may have no object that no root reaches."""
 
-    def __init__(self, graph: ObjectGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
+    def __init__(self, graph: ObjectGraph, recording: RecordedTraces, thread_name: Callable[[int], str]) -> None:
         self.graph = graph
         self._recording = recording
         self._thread_name = thread_name
@@ -432,7 +431,7 @@ class HeapObjects:
         frames = recording.stack(trace)
         if not len(frames):
             return []
-        rows = [SectionRow("", frame_label(recording.frame(frame))) for frame in frames[:SHOWN_FRAMES]]
+        rows = [SectionRow("", recording.frame_label(frame)) for frame in frames[:SHOWN_FRAMES]]
         link = SectionRow("trace", str(serial), recording.trace_ref(trace), TRACES_VIEW)
         return [Section(title, (link, *rows), len(frames) - len(rows))]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.strings_view import StringsView
     from parsers.heapdump.views.graph_view import GraphView
     from parsers.model.report import Column
 
@@ -62,27 +61,3 @@ def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
         return found  # type: ignore[no-any-return]
 
     return ArrayRows(lambda: names, name_of, nodes, numbers)
-
-
-TEXTS = 1 << 14
-"""Texts that are read together."""
-
-
-def string_rows(view: StringsView, kind: str) -> ArrayRows | None:
-    """The texts of a heap; None for the Strings below them."""
-    import numpy as np
-
-    if kind not in ("", "string"):
-        return None
-    nodes: Any = view.tops()
-
-    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
-        return view.numbers_of(column.name, nodes.searchsorted(asked))
-
-    return ArrayRows(lambda: NameTable.of(_texts(view)), np.arange(len(nodes)), nodes, numbers)
-
-
-def _texts(view: StringsView) -> Iterator[str]:
-    groups = view.root_count or 0
-    for start in range(0, groups, TEXTS):
-        yield from view.top_labels(start, min(start + TEXTS, groups))

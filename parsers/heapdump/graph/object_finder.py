@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import PLAIN_OBJECT
+from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.heap_object import STRING, HeapObjects
 from parsers.heapdump.graph.text_finder import Taken, held_texts, taken_of
 from parsers.model.distinct import distinct
 from parsers.query.search.text_lines import ID_SIGNS, lines_kernels, lines_of, lines_of_ids, may_match
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.objects import DumpObjects
     from parsers.query.search.pattern import Pattern
 
 KINDS = 4
@@ -103,9 +102,9 @@ class ObjectFinder:
         return NUMBERS if is_possible else UNTOLD
 
     @property
-    def _dump(self) -> DumpObjects:
+    def _dump(self) -> Any:
         """Objects of a binary dump: those of text have no values."""
-        return self._objects  # type: ignore[return-value]  # asked only where objects are told by values
+        return self._objects
 
     # -- objects ------------------------------------------------------------------------------------------------------
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.graph.dominator_tree.plain import ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_held
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump
 from parsers.heapdump.paths.reachability import FEW

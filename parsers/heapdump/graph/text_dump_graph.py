@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.formats.hprof.columns import (
+from parsers.heapdump.graph.columns import (
     CLASS_OBJECT,
     CONSTANT,
     DOMAIN,
@@ -29,6 +29,7 @@ from parsers.formats.hprof.columns import (
 )
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.heapdump.graph.recorded import RecordedHeap
 from parsers.heapdump.graph.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, way_of
 from parsers.heapdump.tables.class_names import readable_class
@@ -38,7 +39,6 @@ from parsers.model.java_method import decode
 from parsers.model.preorder import Ranked
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
     from parsers.heapdump.collections.contents import Instance
     from parsers.heapdump.paths.path_to_root import Held
 
@@ -85,7 +85,7 @@ class Joined(Sequence[int]):
 class RecordedGraph:
     """An `ObjectGraph` over a complete recording."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: RecordedHeap) -> None:
         self._recording = recording
         self._kept: dict[str, Any] = {}
         self._made: dict[str, Any] | None = None
@@ -393,7 +393,7 @@ class RecordedGraph:
             offset=column("root_offset")[root],
         )
 
-    def root_column(self, name: str) -> memoryview:
+    def root_column(self, name: str) -> Any:
         """A column of ROOTS."""
         return self._recording.column(f"root_{name}")
 

@@ -15,7 +15,6 @@ from parsers.query.search.regex_facts import quick_length
 from parsers.query.search.text_lines import lines_kernels, lines_of_texts
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.text_reader import Placed, TextReader
     from parsers.query.search.pattern import Pattern
 
 LONG = 4 << 20
@@ -53,7 +52,7 @@ def taken_of(pattern: Pattern, most: int, is_patient: bool) -> dict[str, Taken]:
 
 
 def held_texts(
-    reader: TextReader, strings: Any, taken: Mapping[str, Taken], before: str = "", after: str = ""
+    reader: Any, strings: Any, taken: Mapping[str, Taken], before: str = "", after: str = ""
 ) -> Iterator[tuple[Any, str, Any]]:
     """Some Strings at a time: which of them have a text, what the pattern is taken as, whether each of these holds it.
 
@@ -71,14 +70,14 @@ def held_texts(
             yield which[there], kind, holds if same is None else holds[same]
 
 
-def _hold(texts: Placed, finder: LineFinder, before: str, after: str) -> Any:
+def _hold(texts: Any, finder: LineFinder, before: str, after: str) -> Any:
     """Which texts a finder finds: bool[]."""
     holds, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels().get(), np.cumsum(texts.counts)
     start = 0
     while start < len(holds):
         stop = max(int(np.searchsorted(ends, (ends[start - 1] if start else 0) + LONG)), start + 1)
         part = texts.only(slice(start, stop))
-        lines = lines_of_texts(part.data, *part[1:4], before, after, kernels and kernels[0])
+        lines = lines_of_texts(part.data, part.places, part.counts, part.forms, before, after, kernels and kernels[0])
         holds[start + lines.found(finder)] = True
         start = stop
     return holds

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE
 from parsers.graph.dominator_tree.plain import dominators, retained_sizes
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.object_graph import Dump, ObjectGraph
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources

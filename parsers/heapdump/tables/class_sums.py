@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables.object_size import true_sizes
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
+from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, Room, steps_of, ways_of
 from parsers.heapdump.tables.class_names import package_of, readable_class
 from parsers.heapdump.tables.class_sums import (

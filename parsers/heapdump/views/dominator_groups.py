@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
-from parsers.formats.hprof.columns import CLASS_OBJECT
 from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.heapdump.graph.heap_context import Heap, OfHeap

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from parsers.formats.hprof.columns import CLASS_OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.heap_context import Heap, OfHeap
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph

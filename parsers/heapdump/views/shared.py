@@ -1,4 +1,4 @@
-"""The views of binary heap dumps that text dumps don't have."""
+"""The views of heap dumps of any format, by name."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_context import Heap
 
 
-def dump_makers(heap: Heap) -> dict[str, Callable[[], View]]:
-    """The views by name; nothing is imported before one is asked for."""
+def retained_makers(heap: Heap) -> dict[str, Callable[[], View]]:
+    """Views of heap dumps with retained sizes; nothing is imported before one is asked for."""
 
     def dominators() -> View:
         from parsers.heapdump.views.dominators_view import DominatorsView
@@ -24,9 +24,41 @@ def dump_makers(heap: Heap) -> dict[str, Callable[[], View]]:
 
         return SuspectsView(heap)
 
-    def strings() -> View:
-        from parsers.formats.hprof.dump.graph.strings_view import StringsView
+    return {"Dominators": dominators, "Suspects": suspects}
 
-        return StringsView(heap)
 
-    return {"Dominators": dominators, "Strings": strings, "Suspects": suspects}
+def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callable[[], View]]:
+    """The views of objects and what holds them, of heap dumps of any format."""
+
+    def roots() -> View:
+        from parsers.heapdump.views.roots_view import RootsView
+
+        return RootsView(heap)
+
+    def objects() -> View:
+        from parsers.heapdump.views.objects_view import ObjectsView
+
+        return ObjectsView(heap, tells_retained)
+
+    def referrers() -> View:
+        from parsers.heapdump.views.referrers_view import ReferrersView
+
+        return ReferrersView(heap)
+
+    def paths() -> View:
+        from parsers.heapdump.views.paths_view import PathsView
+
+        return PathsView(heap)
+
+    def unreachable() -> View:
+        from parsers.heapdump.views.unreachable_view import UnreachableView
+
+        return UnreachableView(heap)
+
+    return {
+        "Roots": roots,
+        "Objects": objects,
+        "Referrers": referrers,
+        "Paths": paths,
+        "Unreachable": unreachable,
+    }

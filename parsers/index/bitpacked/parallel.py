@@ -1,4 +1,4 @@
-"""Packs long columns by a kernel, two pieces at once: `parsers.index.bitpacked.writing.save_packed` for tens of millions."""
+"""Packs long columns by a kernel, two pieces at once: `writing.save_packed` for tens of millions."""
 
 from __future__ import annotations
 

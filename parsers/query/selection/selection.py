@@ -1,8 +1,8 @@
 """What is left of a tree after filters: some positions of a preorder, as a preorder of their own.
 
 A row that stays keeps all rows above it, so depth and parent of what is left are those of the whole tree; ends are
-found by bisection. The positions lie in a file (`NumberFile`), made by `parsers.query.selection.selecting` in the worker;
-here is only what the screen and the headless commands read.
+found by bisection. The positions lie in a file (`NumberFile`), made by `selecting` in the worker; here is only what the
+screen and the headless commands read.
 
 Words: a *node* is a position of the whole tree, a *position* counts what is left of it.
 """

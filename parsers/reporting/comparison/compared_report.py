@@ -14,23 +14,13 @@ from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import Views, places_of, view_names
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
+    pass
 
 KINDS = (
     Kind(ADDED, "+", "+", "only in the newer report"),
     Kind(REMOVED, "−", "-", "only in the older report"),
     Kind(CHANGED, "≠", "~", "in both, with other numbers"),
 )
-
-
-def open_compared(old: str, new: str, *, format: str | None = None, cache: Cache | None = None) -> ComparedReport:
-    """Two files; reads their heads only. Raises `ReportError`."""
-    from parsers.runtime.opening import open_report
-
-    def opener(path: str) -> Callable[[], Report]:
-        return lambda: open_report([path], format=format, cache=cache)
-
-    return compared(opener(old), opener(new))
 
 
 def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> ComparedReport:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from parsers.formats.folder import split_name
+from parsers.io.report_name import split_name
 
 if TYPE_CHECKING:
     from parsers.model.report import Report

@@ -1,4 +1,6 @@
-"""`python -m parsers.runtime.live.receiver --channel FD --into FOLDER [HOST:]PORT`: waits for JVMs and stores what they send.
+"""Waits for JVMs and stores what they send.
+
+    python -m parsers.runtime.live.receiver --channel FD --into FOLDER [HOST:]PORT
 
 A process of its own, in a session of its own, because JVMs die with it (`connection`): whoever looks at them, at the
 other end of the channel, may go or be killed. Then commands are ended, no more JVMs are taken, and those that are

@@ -1,4 +1,4 @@
-"""The child of a `parsers.runtime.worker.worker.Worker`: takes jobs as JSON lines on standard input, tells on standard output.
+"""The child of a `parsers.runtime.worker.worker.Worker`: reads jobs as JSON lines from standard input, answers on stdout.
 
 Jobs are generators that take turns, a few milliseconds each, so that a name is found while a search runs. Between the
 turns, and by a timer even inside a long one (a regular expression that takes for ever), standard input is looked at: a

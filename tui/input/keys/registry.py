@@ -168,6 +168,6 @@ def every_command() -> Registry:
     """The registry of all commands, in the order of the help."""
     commands: list[Command] = []
     for name in GROUPS:
-        group: Group = import_module(f"tui.command.{name}").GROUP
+        group: Group = import_module(f"tui.input.commands.{name}").GROUP
         commands.extend(group.commands)
     return Registry(commands)

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.formats.folder import split_name
 from parsers.formats.graalvm.calls.index.row import CONTINUED, OVERRIDDEN, VIRTUAL
 from parsers.formats.graalvm.calls.kind import KIND_MARKS, OF_TABLES
 from parsers.formats.graalvm.calls.label import CallText
@@ -26,6 +25,7 @@ from parsers.formats.graalvm.csv.set import layout_of, strange_tables, table_of,
 from parsers.formats.graalvm.csv.summary import MISSING
 from parsers.formats.graalvm.csv.view import CsvTreeView
 from parsers.io.group import SourceGroup
+from parsers.io.report_name import split_name
 from parsers.io.source import HEAD
 from parsers.model.report import Kind, Section, SectionRow
 

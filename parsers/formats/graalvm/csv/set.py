@@ -10,8 +10,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.folder import split_name, tables_beside
+from parsers.formats.folder import tables_beside
 from parsers.formats.graalvm.csv.format import HEADERS, SEVEN_TABLES, THREE_TABLES, first_lines, fits
+from parsers.io.report_name import split_name
 from parsers.io.source import open_source
 from parsers.model.report import ReportError
 

@@ -11,11 +11,11 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.folder import SAME_RUN, split_name
 from parsers.formats.graalvm.folder.format import NAME
 from parsers.formats.graalvm.side.opening import view_name
 from parsers.formats.graalvm.versions import narrowed, version_of
 from parsers.formats.registry import detect
+from parsers.io.report_name import SAME_RUN, split_name
 from parsers.model.report import Report, ReportError
 from parsers.reports.members import Member, MembersReport
 

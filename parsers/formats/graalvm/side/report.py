@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.formats.folder import split_name
 from parsers.formats.graalvm.side.kind import KINDS
 from parsers.formats.graalvm.side.layout import Cells, Layout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.formats.graalvm.side.table import SideTable
+from parsers.io.report_name import split_name
 from parsers.model.report import View
 from parsers.reports.whole import Recording, WholeReport
 

@@ -11,8 +11,9 @@ import struct
 from collections.abc import Iterator
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
-from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, HAS_END, NONE, NOWHERE, SITES_KIND, UNKNOWN_RECORD
+from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND, UNKNOWN_RECORD
 from parsers.formats.hprof.tables import Tables
+from parsers.heapdump.graph.columns import HAS_END, NONE
 from parsers.model.java_method import class_name, decode
 
 HEAP_TAGS = (0x0C, 0x1C)

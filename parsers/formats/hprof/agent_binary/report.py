@@ -8,15 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, created_ms, date_of, version_of
-from parsers.formats.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
+from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.dump.read.parts import DumpParts, parts_beside
 from parsers.formats.hprof.report import HprofReport, section_lines
+from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.report import Problem, View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
     from parsers.formats.hprof.heap_views import SharedHeap
     from parsers.formats.hprof.tables import Tables
+    from parsers.heapdump.graph.heap_context import Heap
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -92,14 +94,14 @@ class BinaryReport(HprofReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views of text; those of heaps show the last heap dump."""
         from parsers.formats.hprof.heap_views import SharedHeap, heap_makers
-        from parsers.heapdump.views.shared import dump_makers
+        from parsers.heapdump.views.shared import retained_makers
 
         heap = SharedHeap(self, self._heap_objects)
         makers: dict[str, Callable[[], View]] = {}
         for name, make in super().makers().items():
             makers[name] = make
             if name == "Referrers":
-                makers |= dump_makers(heap)
+                makers |= retained_makers(heap) | {"Strings": lambda: _strings(heap)}
         others = makers["Threads"]
         makers["Threads"] = lambda: self._stacks(heap) if self._is_of_jvm else others()
         return makers | heap_makers(self, heap, tells_retained=True) | {SUMMARIES: self._summaries}
@@ -192,3 +194,9 @@ class BinaryReport(HprofReport):
 def _some(names: Sequence[str]) -> list[str]:
     """The first of many names."""
     return [*names[:MOST_NAMED], *(["…"] if len(names) > MOST_NAMED else [])]
+
+
+def _strings(heap: Heap) -> View:
+    from parsers.formats.hprof.dump.graph.strings_view import StringsView
+
+    return StringsView(heap)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP, NONE
+from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.deadlock import Block, concluded, waits_for
+from parsers.heapdump.graph.columns import NONE
 from parsers.profile.threads.waiting_rings import Ring, rings
 
 if TYPE_CHECKING:

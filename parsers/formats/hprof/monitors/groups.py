@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import MONITOR_TIME, NONE
+from parsers.formats.hprof.columns import MONITOR_TIME
 from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, by_state, monitor_dumps
 from parsers.formats.hprof.monitors.kinds import counted, monitor_label
 from parsers.formats.hprof.monitors.waits import NO_END, Waits, pair_waits
 from parsers.formats.hprof.names import decode
+from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
 from parsers.model.report import Badge
 

@@ -6,13 +6,14 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import IS_CUT, IS_MISSING, MONITOR_TIME, NONE
+from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
 from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, MonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
 from parsers.formats.hprof.monitors.groups import Group, MonitorGroups
 from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE, counted, monitor_label
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
+from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.grouped_preorder import LeafRows
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, References, Section

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import NONE, SLEEP, WAIT, WAITED
+from parsers.formats.hprof.columns import SLEEP, WAIT, WAITED
+from parsers.heapdump.graph.columns import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import Recording

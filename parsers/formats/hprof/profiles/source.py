@@ -16,15 +16,14 @@ from parsers.formats.hprof.columns import (
     CPU_TIME,
     FIRST_SPECIAL_LINE,
     HUNDREDTHS,
-    IS_MISSING,
     NATIVE_METHOD,
-    NONE,
     SITES_KIND,
 )
 from parsers.formats.hprof.names import decode, method_label
 from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSections, cumulative_sections
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
+from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.distinct import distinct
 from parsers.model.report import Badge, Column, Link, SectionRow
 from parsers.profile.method_name import package_of

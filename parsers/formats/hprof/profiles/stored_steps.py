@@ -12,7 +12,8 @@ import stat
 from dataclasses import dataclass, field
 from typing import Any
 
-from parsers.runtime.live.stream.stored_stream import STEPS
+STEPS = ".steps"
+"""Suffix of the file with the steps of a stored stream."""
 
 MOST_BYTES = 16 << 20
 """Bytes of steps that are read: a line for each command of a person and for its answer."""

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NONE, NOWHERE, SITES_KIND, WAITED
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
 from parsers.formats.hprof.names import decode, method_label
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
+from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
 from parsers.profile.method_name import short_method
 from parsers.views.list_view import Entry, ListedView

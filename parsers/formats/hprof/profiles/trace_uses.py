@@ -6,9 +6,10 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, NONE, SITES_KIND
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
+from parsers.heapdump.graph.columns import HEAP_DUMP, NONE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Section, SectionRow
 

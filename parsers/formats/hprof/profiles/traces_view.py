@@ -6,21 +6,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import (
-    CPU_SAMPLES,
-    CPU_TIME,
-    HAS_CUT,
-    HEAP_DUMP,
-    IS_EMPTY,
-    IS_MISSING,
-    NONE,
-    NOWHERE,
-    PHASES,
-    SITES_KIND,
-)
+from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, IS_EMPTY, NOWHERE, PHASES, SITES_KIND
 from parsers.formats.hprof.names import decode, frame_label, method_label, method_spans
 from parsers.formats.hprof.profiles.trace_rows import TraceRows
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
+from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.model.capabilities import NamesTraces
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import (

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hprof.columns import COLUMNS, LINE_BLOCK, PACKED
+from parsers.formats.hprof.columns import COLUMNS, LINE_BLOCK
 from parsers.formats.hprof.text.lines import MOST_PIECE
+from parsers.heapdump.graph.columns import PACKED
 from parsers.kernels.vector import SLACK
 
 CHUNK = 2 << 20

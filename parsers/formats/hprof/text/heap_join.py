@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import NONE
 from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, find_targets, number_rows, turn_round
+from parsers.heapdump.graph.columns import NONE
 from parsers.index.bitpacked.columns import Packed
 from parsers.io.background_task import in_halves
 

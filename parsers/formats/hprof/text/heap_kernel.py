@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.hprof.columns import NONE
+from parsers.heapdump.graph.columns import NONE
 from parsers.kernels.decorators import int64, kernel
 from parsers.kernels.vector import prefetch
 

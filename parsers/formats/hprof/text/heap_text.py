@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.columns import IS_CUT, NOWHERE
+from parsers.formats.hprof.text import lines
+from parsers.heapdump.graph.columns import (
     CLASS_OBJECT,
     CONSTANT,
     DOMAIN,
     ELEMENT,
     FIELD,
-    IS_CUT,
     LABEL_BITS,
     LOADER,
     MOST_LABELLED,
     NONE,
-    NOWHERE,
     OBJECT_ARRAY,
     PLAIN_OBJECT,
     PRIMITIVE_ARRAY,
@@ -24,7 +24,6 @@ from parsers.formats.hprof.columns import (
     STATIC,
     SUPER,
 )
-from parsers.formats.hprof.text import lines
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.text.plain_text import PlainText

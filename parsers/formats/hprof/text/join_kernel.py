@@ -8,18 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.hprof.columns import (
-    CLASS_OBJECT,
-    CONSTANT,
-    ELEMENT,
-    FIELD,
-    HEAP_DUMP,
-    LABEL_BITS,
-    OBJECT_ARRAY,
-    PLAIN_OBJECT,
-    PRIMITIVE_ARRAY,
-    STATIC,
-)
 from parsers.formats.hprof.text.chunk import (
     APART_CLASS,
     APART_ELEMENTS,
@@ -50,6 +38,18 @@ from parsers.formats.hprof.text.chunk import (
     TRACES,
     WORD_BYTES,
     WORDS,
+)
+from parsers.heapdump.graph.columns import (
+    CLASS_OBJECT,
+    CONSTANT,
+    ELEMENT,
+    FIELD,
+    HEAP_DUMP,
+    LABEL_BITS,
+    OBJECT_ARRAY,
+    PLAIN_OBJECT,
+    PRIMITIVE_ARRAY,
+    STATIC,
 )
 from parsers.heapdump.tables.object_size import ALIGNMENT, HEADER
 from parsers.index.bitpacked.columns import BLOCK

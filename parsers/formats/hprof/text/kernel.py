@@ -12,18 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.hprof.columns import (
-    CONSTANT,
-    DOMAIN,
-    ELEMENT,
-    FIELD,
-    LINE_BLOCK,
-    LOADER,
-    NONE,
-    SIGNERS,
-    STATIC,
-    SUPER,
-)
+from parsers.formats.hprof.columns import LINE_BLOCK
 from parsers.formats.hprof.text.chunk import (
     ARRAY_OF_PRIMITIVES,
     ARRAY_OF_REFERENCES,
@@ -38,6 +27,7 @@ from parsers.formats.hprof.text.chunk import (
     TRACE,
 )
 from parsers.formats.hprof.text.lines import MOST_PIECE
+from parsers.heapdump.graph.columns import CONSTANT, DOMAIN, ELEMENT, FIELD, LOADER, NONE, SIGNERS, STATIC, SUPER
 from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import SLACK, bits_of, copy64, equal64, find, hash64, load64
 

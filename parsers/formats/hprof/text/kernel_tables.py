@@ -12,16 +12,10 @@ import numpy as np
 
 from parsers.formats.hprof.columns import (
     COLUMNS,
-    HEAP,
-    HEAP_DUMP,
-    IS_MISSING,
     IS_REPEATED,
     KNOWN,
     MISSING_TRACE,
-    NONE,
     NOWHERE,
-    PACKED,
-    REFERRERS,
     REPEATED_TRACE,
     STACK,
     TEXT_TABLES,
@@ -35,6 +29,7 @@ from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
 from parsers.formats.hprof.text.heap_join import Lookup, roots_found, turned_round
 from parsers.formats.hprof.text.join_kernel import fill_rows
 from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTexts
+from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, IS_MISSING, NONE, PACKED, REFERRERS
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.text_save import save_texts

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import EXIT, IS_CUT, IS_RAW, IS_UNOWNED, NONE, SLEEP, WAIT_KINDS
+from parsers.formats.hprof.columns import EXIT, IS_CUT, IS_RAW, IS_UNOWNED, SLEEP, WAIT_KINDS
 from parsers.formats.hprof.text import lines
+from parsers.heapdump.graph.columns import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.text.plain_text import PlainText

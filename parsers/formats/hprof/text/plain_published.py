@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import HEAP_DUMP, KNOWN, PRIMITIVE_ARRAY, PUBLISHED, STACK, TRACES
+from parsers.formats.hprof.columns import KNOWN, PUBLISHED, STACK, TRACES
 from parsers.formats.hprof.tables import Tables
+from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, true_sizes
 from parsers.index.writer import Writer

@@ -19,8 +19,6 @@ from parsers.formats.hprof.columns import (
     CUT,
     FOREIGN_LINE,
     HAS_CUT,
-    HAS_END,
-    HEAP_DUMP,
     HUNDREDTHS,
     IS_CUT,
     IS_EMPTY,
@@ -29,7 +27,6 @@ from parsers.formats.hprof.columns import (
     MONITOR_TIME,
     NO_PROFILE,
     NO_ROW,
-    NONE,
     NOWHERE,
     OVERFLOW,
     PHASES,
@@ -41,6 +38,7 @@ from parsers.formats.hprof.tables import Tables
 from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines
+from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE
 
 Read = Callable[[int, int], bytes]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
 from parsers.formats.tptp.heap.nodes import PIECE, Columns, DumpNodes, Edges, Nodes
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_THING, NONE
 from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.dominators.dominated import find_dominated
+from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.tables.heap_tables import HeapTables

@@ -1,4 +1,4 @@
-"""Arrays of the heap dumps of a recording: what `parsers.heapdump.graph.text_dump_graph` and its views ask, behind `heap_`.
+"""Arrays of the heap dumps of a recording: the columns that `parsers.heapdump` reads, with the prefix `heap_`.
 
 Objects of all dumps follow each other: of each those that were alive when it came, those that are defined in it, and
 whatever else its references and roots name: classes, threads, ids that were never defined, all of them of size 0.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import NONE
+from parsers.heapdump.graph.columns import NONE
 from parsers.heapdump.tables.heap_tables import HEAP_TABLES
 
 if TYPE_CHECKING:

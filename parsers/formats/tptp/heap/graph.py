@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.formats.hprof.columns import FIELD, HEAP_DUMP
 from parsers.formats.tptp.heap.build import root_type, type_names
 from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, worked_out
 from parsers.formats.tptp.schema.columns import CLASS_THING, NEVER, NONE, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root

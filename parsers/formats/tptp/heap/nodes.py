@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.formats.tptp.heap.columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
 from parsers.formats.tptp.schema.columns import (
     CLASS_THING,
@@ -23,6 +22,7 @@ from parsers.formats.tptp.schema.columns import (
     THREAD_THING,
     UNKNOWN_THING,
 )
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
 from parsers.index.scratch import Scratch, anonymous

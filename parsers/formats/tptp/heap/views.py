@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 DUMPS_VIEW = "Dumps"
 NOT_TOLD = ("elements", "frame", "printed")
-"""Columns that recordings have nothing for …"""
-KEPT_OUT = ("Strings",)
-"""… and views of binary dumps."""
+"""Columns that recordings have nothing for."""
 
 
 class Opened(Protocol):
@@ -76,8 +74,7 @@ class TraceHeap:
 
 def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
     """The views by name; nothing is imported before one is asked for."""
-    from parsers.formats.hprof.heap_views import object_makers
-    from parsers.heapdump.views.shared import dump_makers
+    from parsers.heapdump.views.shared import object_makers, retained_makers
 
     heap = TraceHeap(report)
 
@@ -94,8 +91,9 @@ def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
 
         return TraceObjectsView(heap, tells_retained=True)
 
-    makers = {DUMPS_VIEW: dumps, **object_makers(heap, tells_retained=True), **dump_makers(heap), "Objects": objects}
-    return {name: _without_columns(make) for name, make in makers.items() if name not in KEPT_OUT}
+    shared = object_makers(heap, tells_retained=True) | retained_makers(heap)
+    makers = {DUMPS_VIEW: dumps, **shared, "Objects": objects}
+    return {name: _without_columns(make) for name, make in makers.items()}
 
 
 def _without_columns(make: Callable[[], View]) -> Callable[[], View]:

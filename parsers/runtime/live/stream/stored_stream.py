@@ -11,11 +11,11 @@ import json
 import os
 import time
 
+from parsers.formats.hprof.profiles.stored_steps import STEPS
 from parsers.io.cache import create_private, write_all
 from parsers.runtime.live.address import Address
 
 SUFFIX = ".hprof"
-STEPS = ".steps"
 ROOM_LEFT = 64 << 20
 """Bytes of the disk that are left free: streams are stored in the background, too, with nobody looking."""
 LOOK_EVERY = 1 << 20

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, read_class, width_of
 from parsers.formats.hprof.dump.read.instance import DumpInstance, InstanceLayout, layout_of
 from parsers.formats.hprof.dump.read.tags import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
 from parsers.formats.hprof.dump.read.values import UTF_16, Field, Place, place_at, text_of
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label
@@ -68,6 +68,7 @@ class DumpGraph(DominatedGraph):
     """An `ObjectGraph` over the index of a binary file."""
 
     unit = UNIT
+    _recording: Recording
 
     def __init__(self, recording: Recording) -> None:
         super().__init__(recording)
@@ -309,7 +310,7 @@ class DumpGraph(DominatedGraph):
 
     def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
         """By the file: the index doesn't have which field a reference is."""
-        from parsers.heapdump.paths.path_to_root import fill_from_file
+        from parsers.formats.hprof.dump.graph.steps_in_file import fill_from_file
 
         return fill_from_file(self, ways, holders, keys)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE
 from parsers.formats.hprof.dump.index.heap_engine import Dominated, PlainSteps
 from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
 from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_names import package_of
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.graph.value_formatter import primitive
 from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
 from parsers.formats.hprof.dump.read.values import value_of
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
+from parsers.heapdump.graph.member import Member
 from parsers.heapdump.graph.object_graph import Label
 from parsers.model.java_method import decode
 
@@ -17,16 +17,6 @@ KEPT = 256
 """Objects of which the members are kept."""
 MOST_MEMBERS = 1 << 16
 """Fields, or statics, of an object: a class file has no more."""
-
-
-class Member(NamedTuple):
-    """A field, a static, an element."""
-
-    label: Label
-    value: str
-    """Of a primitive type as Java writes it, `null`; nothing for an object."""
-    site: int | None
-    """The reference to an object."""
 
 
 class Members:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.names import frame_label
 from parsers.heapdump.graph import virtual_nodes as slots
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import BOOT_LOADER, MOST_STEPS, STRING
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
@@ -20,12 +20,13 @@ from parsers.model.java_name import is_jdk
 from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.members import Member, Members
+    from parsers.formats.hprof.dump.graph.members import Members
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
     from parsers.formats.hprof.dump.graph.value_formatter import ByNumbers, Told
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
     from parsers.formats.hprof.recording import Recording
     from parsers.heapdump.collections.contents import Contents
+    from parsers.heapdump.graph.member import Member
 
 BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
@@ -38,6 +39,7 @@ class DumpObjects(DominatedObjects):
     """Objects of one file as text."""
 
     graph: DumpGraph
+    _recording: Recording
 
     def __init__(self, graph: DumpGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
         super().__init__(graph, recording, thread_name)

@@ -161,7 +161,7 @@ class StringsView(OfHeap, LeafView):
 
     def named_rows(self, kind: str) -> Any:
         """Texts, for rules; see `parsers.reporting.rules.named_rows`."""
-        from parsers.heapdump.graph.named_rows import string_rows
+        from parsers.formats.hprof.dump.graph.named_strings import string_rows
 
         return string_rows(self, kind)
 

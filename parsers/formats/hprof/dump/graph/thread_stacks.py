@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import NONE, ROOT_KINDS
+from parsers.heapdump.graph.columns import NONE, ROOT_KINDS
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

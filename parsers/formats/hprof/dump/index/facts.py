@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import NONE
 from parsers.formats.hprof.dump.index.heap_engine import Dominated, Sizes
 from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
 from parsers.formats.hprof.dump.read.references import References
 from parsers.formats.hprof.dump.read.tags import THREAD_OBJECT
+from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct
 
 PIECE = 1 << 20

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import RECORD, Read
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, Measured
 from parsers.formats.hprof.dump.index.strings import Strings, find_strings
@@ -22,6 +21,7 @@ from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, Segmen
 from parsers.formats.hprof.dump.read.references import References, read_references
 from parsers.graph.dominator_tree.plain import NOT_REACHED, dominators, retained_sizes
 from parsers.heapdump.dominators.dominated import Below, find_dominated
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.class_sums import MOST_SIZE
 from parsers.index.bitpacked.columns import Packing
 from parsers.index.scratch import Rooms

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from parsers.formats.hprof.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.formats.hprof.dump.index.field_rules import (
     LaidOut,
     OwnField,
@@ -25,6 +24,7 @@ from parsers.formats.hprof.dump.index.field_rules import (
 from parsers.formats.hprof.dump.index.vm_fields import ADDRESS, CALL_SITE, IN_CALL_SITE, REFERENCE, contended, injected
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of
 from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
+from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 
 FEWEST_DISTANCES = 20
 """Distances of a group that are needed to trust the smallest one."""

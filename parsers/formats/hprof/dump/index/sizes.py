@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.formats.hprof.dump.index.field_rules import up
 from parsers.formats.hprof.dump.index.layout import (
     FEWEST_DISTANCES,
@@ -29,6 +28,7 @@ from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, H
 from parsers.formats.hprof.dump.read.tags import INT, OBJECT, WIDTHS
 from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
 from parsers.formats.hprof.dump.read.values import Place, Values, place_at
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 
 MOST_PROPERTIES = 20_000

@@ -12,18 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import (
-    COLUMNS,
-    DUMP_PACKED,
-    HEAP,
-    KNOWN,
-    LINES,
-    PACKED,
-    PUBLISHED,
-    REFERENCES,
-    REFERRERS,
-    TEXT_TABLES,
-)
+from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
 from parsers.formats.hprof.dump.index.heap_engine import PlainSteps, Sizes, Turned
@@ -34,6 +23,7 @@ from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
 from parsers.formats.hprof.dump.read.heap import Heap
 from parsers.formats.hprof.dump.read.references import References, weak_fields
 from parsers.formats.hprof.recording import Recording
+from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.class_sums import BYTES, LARGEST, PRINTED, SMALLEST, SUMS

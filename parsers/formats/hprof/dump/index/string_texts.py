@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import NONE, PRIMITIVE_ARRAY
 from parsers.formats.hprof.dump.index import strings_kernel
 from parsers.formats.hprof.dump.index.sizes import Measured
 from parsers.formats.hprof.dump.index.strings import LONGEST, Texts, string_layout
 from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
 from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, Heap
 from parsers.formats.hprof.dump.read.references import References
+from parsers.heapdump.graph.columns import NONE, PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch
 from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hprof.columns import NONE, PLAIN_OBJECT
 from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
 from parsers.formats.hprof.dump.read.references import References
 from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.dump.read.values import UTF_16
+from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
 from parsers.index.scratch import Scratch, anonymous
 from parsers.io.plain import PlainBytes

@@ -1,4 +1,4 @@
-"""Which Strings of a heap have equal texts, by kernels. The twin is `plain_texts` of `parsers.formats.hprof.dump.index.strings`.
+"""Strings of a heap with equal texts, by kernels. Twin: `plain_texts` of `parsers.formats.hprof.dump.index.strings`.
 
 A text is told by a hash of 64 bits over its UTF-16 units and its length: Latin-1 and UTF-16 strings of one text agree.
 Of millions of different texts two have one hash with a chance of one in a million.

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, NOWHERE, ROOTS, THREADS
+from parsers.formats.hprof.columns import NOWHERE, THREADS
 from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.sizes import Measured
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap, HeapRoots
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, ROOTS
 
 KINDS = {
     0x08: 0,

@@ -8,11 +8,11 @@ import tempfile
 
 import numpy as np
 
-from parsers.formats.hprof.columns import DUMP_PACKED
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps
 from parsers.formats.hprof.dump.index.sizes import Measured
 from parsers.formats.hprof.dump.index.tables import add_heap, class_objects
 from parsers.formats.hprof.dump.read.file import DumpFile
+from parsers.heapdump.graph.columns import DUMP_PACKED
 from parsers.index.writer import Writer
 from parsers.io.plain import PlainFile
 from parsers.io.source import Identity

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.formats.hprof.columns import NONE, PLAIN_OBJECT
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.formats.hprof.dump.read.records import Segment
 from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
 from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 
 PIECE = 1 << 20
 """Objects that are looked at at a time."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
 from parsers.formats.hprof.dump.read.kernel import WEAK, Layouts, refer, refer_elements
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePlaces, class_references
 from parsers.formats.hprof.dump.read.scan import Arrays
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.numbers import Numbers
 from parsers.io.ordered_pipeline import Turns
 from parsers.io.plain import PlainBytes

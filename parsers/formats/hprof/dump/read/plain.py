@@ -9,7 +9,6 @@ from functools import reduce
 from operator import or_
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoots
 from parsers.formats.hprof.dump.read.records import DumpRecords, Segment
@@ -24,6 +23,7 @@ from parsers.formats.hprof.dump.read.tags import (
     PRIMITIVE_ARRAY_NO_DATA,
     ROOTS,
 )
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 
 CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
 """How much is read to find the end of a class: 3 × 65,535 constants, statics and fields take less than the last."""

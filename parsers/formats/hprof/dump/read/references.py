@@ -12,10 +12,10 @@ from operator import add, or_
 from typing import Any
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, over_supers, width_of
 from parsers.formats.hprof.dump.read.heap import Heap, WeakFields
 from parsers.formats.hprof.dump.read.tags import OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 
 
 @dataclass(frozen=True, slots=True)

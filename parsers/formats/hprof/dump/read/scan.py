@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import RECORD
-from parsers.formats.hprof.columns import CLASS_OBJECT, NONE
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
 from parsers.formats.hprof.dump.read.kernel import (
@@ -41,6 +40,7 @@ from parsers.formats.hprof.dump.read.kernel import (
 )
 from parsers.formats.hprof.dump.read.records import DumpRecords, Segment
 from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.tables.numbers import Numbers
 from parsers.index.scratch import Rooms
 from parsers.io.ordered_pipeline import Turns

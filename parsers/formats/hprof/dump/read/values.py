@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, width_of
 from parsers.formats.hprof.dump.read.tags import (
     BOOLEAN,
@@ -22,6 +21,7 @@ from parsers.formats.hprof.dump.read.tags import (
     SHORT,
     WIDTHS,
 )
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.model.java_method import joined
 
 FORMATS = {BOOLEAN: "?", CHAR: "H", FLOAT: "f", DOUBLE: "d", BYTE: "b", SHORT: "h", INT: "i", LONG: "q"}

@@ -1,4 +1,4 @@
-"""Columns of a recording packed by a kernel, see `parsers.index.bitpacked.columns`. Twin: `parsers.index.bitpacked.writing.save_packed`."""
+"""Columns of a recording packed by a kernel. Twin: `parsers.index.bitpacked.writing.save_packed`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,159 @@
+"""Steps of shortest paths in a binary heap dump: its index lacks the fields of references, so the file is read.
+
+See `parsers.heapdump.paths.path_to_root`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.dump.read.references import reference_fields
+from parsers.heapdump.graph.columns import CLASS_OBJECT
+from parsers.heapdump.graph.object_graph import Label
+from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL
+from parsers.heapdump.paths import merged
+from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, Step
+from parsers.heapdump.paths.reachability import FROM_ROOT
+from parsers.index.bitpacked.columns import numbers
+from parsers.io.background_task import in_halves
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+
+PIECE = 4 << 20
+"""Bytes of the file that are read at a time."""
+MOST_PLACES = 1 << 21
+"""References of instances that are told apart by their fields, of all classes together: each class of a long chain has
+those of all above it."""
+
+
+class StepsInFile:
+    """Steps by key, described when they are asked for."""
+
+    def __init__(self, graph: DumpGraph, bases: Any) -> None:
+        self._graph = graph
+        self._bases = bases
+
+    def __getitem__(self, key: int) -> Step:
+        entry = int(np.searchsorted(self._bases, key, "right")) - 1
+        type, is_class, number = entry // 2, bool(entry % 2), key - int(self._bases[entry])
+        return Step(type=type, is_class=is_class, label=self._label(type, is_class, number, entry))
+
+    def _label(self, type: int, is_class: bool, number: int, entry: int) -> Label:
+        graph = self._graph
+        if is_class:
+            of = graph.class_object(type, graph.dumps[0])
+            return graph.label(graph.sites(of)[number])
+        if number == int(self._bases[entry + 1]) - int(self._bases[entry]) - 1:
+            return CLASS_LABEL
+        names = graph.reference_names(type)
+        return Label("field", names[number]) if names else ELEMENTS
+
+
+def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
+    """Where the fields of references have to be looked for in the file."""
+    places, left = list[list[int]](), MOST_PLACES
+    for id in graph.type_ids:
+        places.append(reference_fields(id, graph.classes, graph.id_size)[:left] if left else [])
+        left -= len(places[-1])
+    bases = _bases(graph, places)
+    fields = np.zeros(len(places) + 1, np.uint32)
+    fields[1:] = np.cumsum([len(each) for each in places])
+    joined = np.array([place for each in places for place in each], np.uint32)
+    work = _Plain(ways, holders, keys) if graph.objects <= merged.FEW else _Compiled(ways, holders, keys)
+    # Packed or not, kernels take arrays that are not to be written to for others.
+    targets = numbers(graph.table("reference_target")).view()
+    targets.flags.writeable = False
+    work.take(graph, _pieces(graph), work.all(targets, fields, joined, bases))
+    by_class = np.flatnonzero((ways >= graph.references) & (ways < FROM_ROOT))
+    owners = ways[by_class].astype(np.int64) - graph.references
+    holders[by_class] = owners
+    keys[by_class] = bases[2 * graph.column("type", owners) + 1] - 1
+    return int(bases[-1]), StepsInFile(graph, bases)
+
+
+class _Compiled:
+    """The loop over pieces of the file, by a kernel in two threads."""
+
+    def __init__(self, ways: Any, holders: Any, keys: Any) -> None:
+        from parsers.heapdump.paths.merged_kernel import hold
+
+        self._hold, self._filled = hold, (ways, holders, keys)
+
+    def all(self, *arrays: Any) -> Any:
+        """Arrays as the loop takes them."""
+        return arrays
+
+    def piece(self, data: bytes) -> Any:
+        """A piece of the file."""
+        return np.frombuffer(data, np.uint8)
+
+    def take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
+        """Looks through all pieces."""
+        in_halves(len(pieces), lambda low, high: self._take(graph, pieces[low:high], arrays))
+
+    def _take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
+        targets, fields, places, bases = arrays
+        ways, holders, keys = self._filled
+        kinds = np.asarray(graph.table("object_kind"))
+        for start, stop, count in pieces:
+            part = slice(start, stop)
+            offsets = numbers(graph.table("object_offset"), part).astype(np.int64)
+            # Copies: what is not packed is a part of a file that can't be written to, for which kernels are others.
+            types = numbers(graph.table("object_class"), part).copy()
+            firsts = numbers(graph.table("object_first"), slice(start, stop + 1)).copy()
+            data = self.piece(graph.pread(count, int(offsets[0])))
+            in_piece, of, kind, first = self.all(offsets - offsets[0], types, kinds[part].copy(), firsts)
+            self._hold(
+                data, in_piece, start, kind, of, graph.id_size, first, targets, ways, fields, places, bases, holders,
+                keys,
+            )  # fmt: skip
+
+
+class _Plain(_Compiled):
+    """The same by plain code, over lists."""
+
+    def __init__(self, ways: Any, holders: Any, keys: Any) -> None:
+        self._hold, self._arrays = merged.hold, (holders, keys)
+        self._filled = (ways.tolist(), holders.tolist(), keys.tolist())
+
+    def all(self, *arrays: Any) -> Any:
+        return [array.tolist() for array in arrays]
+
+    def piece(self, data: bytes) -> Any:
+        return data
+
+    def take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
+        self._take(graph, pieces, arrays)
+        for array, filled in zip(self._arrays, self._filled[1:], strict=True):
+            array[:] = filled
+
+
+def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> Any:
+    """The first key of the instances (or arrays) of each type, and of its class; behind them the first of roots.
+
+    The last key of instances is the step from one to its class.
+    """
+    widths = np.zeros(2 * len(places), np.int64)
+    widths[::2] = [max(len(each), 1) + 1 for each in places]
+    kinds = np.asarray(graph.table("object_kind"))
+    classes = np.flatnonzero(kinds == CLASS_OBJECT)
+    types = graph.column("type", classes)
+    np.maximum.at(widths, 2 * types + 1, graph.column("references", classes))
+    return np.concatenate([[0], np.cumsum(widths)]).astype(np.uint32)
+
+
+def _pieces(graph: DumpGraph) -> list[tuple[int, int, int]]:
+    """Objects from, to, and the bytes of the file that are needed of them; large arrays stand alone, with few."""
+    found, at, offsets = [], 0, graph.table("object_offset")
+    while at < graph.objects:
+        near = numbers(offsets, slice(at, at + OBJECTS // 8))
+        start = int(near[0])
+        stop = int(np.searchsorted(near, start + PIECE))
+        end = graph.offset(at + stop) if at + stop < graph.objects else start + 2 * PIECE
+        found.append((at, at + stop, min(end - start, 2 * PIECE) if stop > 1 or end - start <= PIECE else 64))
+        at += stop
+    return found

@@ -1,0 +1,92 @@
+"""Names of report files: `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, as `AnalysisReporter` of GraalVM writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from parsers.io.archives.unpack import without_suffix
+
+SAME_RUN = timedelta(minutes=30)
+"""Reports of one image that are further apart come from different builds."""
+
+REPORT_NAMES = (
+    "analysis_heap_histogram",
+    "analysis_stats",
+    "build-output",
+    "call_tree",
+    "class_initialization_configuration",
+    "class_initialization_dependencies",
+    "class_initialization_report",
+    "connected_components",
+    "feature_info",
+    "native_library_info",
+    "object_tree",
+    "substitutions",
+    "svm_err",
+    "target_info",
+    "trace_fields",
+    "trace_methods",
+    "trace_types",
+    "universe",
+    "used_classes",
+    "used_methods",
+    "used_packages",
+)
+"""What names of files begin with; what follows, up to the time, is the image."""
+
+BUILD_OUTPUT = "build-output"
+REPORTS = "reports"
+"""Folder that native-image writes its reports into; the build output lies beside that folder."""
+
+TABLES = (
+    "direct_edges",
+    "entry_points",
+    "invokes",
+    "methods",
+    "override_by_edges",
+    "targets",
+    "virtual_edges",
+    "virtual_methods",
+    "vm",
+)
+"""Tables of a CSV call tree: `call_tree_<table>_<image>_<time>.csv`, until 21.3.1 with `csv_` before it."""
+
+_TIMED = re.compile(r"(?P<stem>.*?)_?(?P<time>\d{8}_\d{6})(?:\.\w{1,8})?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportName:
+    """What the name of a file says: which report (or table) of which image, written when. Parts may be missing."""
+
+    report: str
+    table: str
+    image: str
+    written: datetime | None
+
+
+def split_name(name: str) -> ReportName:
+    """Take the name of a file apart, from both ends; a name of another form is an image by itself."""
+    plain = without_suffix(name)
+    timed = _TIMED.fullmatch(plain)
+    stem = (timed["stem"] if timed else os.path.splitext(plain)[0]).removeprefix("csv_")
+    written = _time(timed["time"]) if timed else None
+    for report in REPORT_NAMES:
+        if stem == report or stem.startswith(f"{report}_"):
+            rest = stem[len(report) + 1 :]
+            table = _table(rest) if report == "call_tree" and plain.endswith(".csv") else ""
+            return ReportName(report, table, rest[len(table) :].lstrip("_"), written)
+    return ReportName("", "", stem, written)
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y%m%d_%H%M%S")
+    except ValueError:
+        return None
+
+
+def _table(rest: str) -> str:
+    return next((table for table in TABLES if rest == table or rest.startswith(f"{table}_")), "")
