@@ -3,7 +3,8 @@
     python bench/index.py REPORT... [--rounds N]
 
 Each round is a whole `python -m parsers.runtime.indexer` into an empty cache; the best one counts. Files are read once
-before, so that they are in memory. "engine" is from the first byte read to the index in its place, without the start of the
+before, so that they are in memory.
+"engine" is from the first byte read to the index in its place, without the start of the
 process and the loading of kernels; "command" is all of it. "bare" is what two threads take that do nothing but read the
 file and write as many bytes as the index has. Several reports of one kind, from small to large, show whether the cost
 of a row stays the same.

@@ -103,7 +103,7 @@ class Missing:
 
     are_there = False
 
-    def __init__(self, home: str, group: str) -> None: ...
+    def __init__(self, home: str, *groups: object) -> None: ...
 
     def compile_beside(self) -> None: ...
 
@@ -113,7 +113,7 @@ class Missing:
 
 def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump_build, "SMALL", 0)
-    monkeypatch.setattr(kernel, "Kernels", Missing)
+    monkeypatch.setattr("parsers.formats.hprof.build.Kernels", Missing)
     states: list[str] = []
     header = work.build(states=states)
     assert header.totals["objects"]

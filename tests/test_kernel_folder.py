@@ -7,10 +7,15 @@ import re
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import parsers
-from parsers.kernels.groups import GROUPS, PREFIX, UNUSED, group_of, name_of, remove_others
+from parsers.formats.graalvm.kernels import TEXT
+from parsers.kernels.groups import PREFIX, SHARED, UNUSED, group_of, name_of, remove_others
+from parsers.runtime.compile import all_groups
+
+IMPORTS_DECORATORS = re.compile(r"^from parsers\.kernels\.decorators import", re.MULTILINE)
 
 
 def folder(parent: Path, name: str, age: float) -> Path:
@@ -23,12 +28,12 @@ def folder(parent: Path, name: str, age: float) -> Path:
 
 
 def test_folders_of_other_states_go_when_they_are_old(tmp_path: Path) -> None:
-    mine = folder(tmp_path, name_of("graalvm"), 2 * UNUSED)
+    mine = folder(tmp_path, name_of(TEXT), 2 * UNUSED)
     old = folder(tmp_path, f"{PREFIX}old", 2 * UNUSED)
     young = folder(tmp_path, f"{PREFIX}young", UNUSED / 2)
     foreign = folder(tmp_path, "kernels-otherpython-1-old", 2 * UNUSED)
     index = folder(tmp_path, "index", 2 * UNUSED)
-    remove_others(str(tmp_path))
+    remove_others(str(tmp_path), all_groups())
     assert not old.exists()
     assert all(kept.exists() for kept in (mine, young, foreign, index))
 
@@ -37,22 +42,32 @@ def test_a_link_to_elsewhere_is_not_followed(tmp_path: Path) -> None:
     elsewhere = folder(tmp_path, "elsewhere", 2 * UNUSED)
     (tmp_path / "cache").mkdir(mode=0o700)
     (tmp_path / "cache" / f"{PREFIX}link").symlink_to(elsewhere)
-    remove_others(str(tmp_path / "cache"))
+    remove_others(str(tmp_path / "cache"), all_groups())
     assert (elsewhere / "code").exists()
 
 
-def test_every_module_with_kernels_counts_for_its_group() -> None:
+def modules_with_kernels() -> list[str]:
+    """Modules that import the decorators of kernels."""
     base = Path(parsers.__file__).parent
-    for module in base.glob("*/*.py"):
-        text = module.read_text("utf-8")
-        if re.search(r"^from parsers\.index\.jit import", text, re.MULTILINE):
-            group = group_of(f"parsers.{module.parent.name}.{module.stem}")
-            assert module.name in GROUPS[group]
-            assert group.partition("-")[0] == module.parent.name
+    found = [path for path in base.rglob("*.py") if IMPORTS_DECORATORS.search(path.read_text("utf-8"))]
+    return [".".join(path.relative_to(base.parent).with_suffix("").parts) for path in found]
+
+
+def test_every_module_with_kernels_is_declared_by_its_group() -> None:
+    missing = [module for module in modules_with_kernels() if module not in group_of(module).modules]
+    assert not missing
+
+
+def test_every_declared_module_exists_and_every_group_is_compiled() -> None:
+    groups = all_groups()
+    assert {group_of(module) for module in modules_with_kernels()} <= {SHARED, *groups}
+    for group in groups:
+        assert all(find_spec(module) is not None for module in group.modules)
+    assert len({group.name for group in groups}) == len(groups)
 
 
 def test_a_module_elsewhere_has_the_kernels_that_all_share() -> None:
-    assert {group_of("parsers.kernels.vector"), group_of("tests.some"), group_of("some")} == {"index"}
+    assert {group_of("parsers.kernels.vector"), group_of("tests.some"), group_of("some")} == {SHARED}
 
 
 def test_compiling_ends_with_the_program_it_is_for(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.format import Confidence
-from parsers.formats.registry import ACCEPTED, FORMATS, detect, format_named
+from parsers.formats.registry import FORMATS, accepted, detect, format_named
 from parsers.io.archives.unpack import without_suffix
 from parsers.io.cache import Cache
 from parsers.io.source import open_source
@@ -151,7 +151,7 @@ def test_what_is_no_report_is_said_and_what_would_be_accepted(data: bytes, words
     path.write_bytes(data)
     text = refusal(path)
     assert text.startswith(f"{path}: {words}")
-    assert text.endswith(ACCEPTED)
+    assert text.endswith(accepted())
 
 
 def test_what_is_only_recognised_is_named(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from parsers.formats.registry import ACCEPTED, FORMATS, detect, format_named
+from parsers.formats.registry import FORMATS, accepted, detect, format_named
 from parsers.io.archives.compressed import kind_of, unpacking_of
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
 from parsers.io.report_name import BUILD_OUTPUT, REPORTS, SAME_RUN, ReportName, split_name
@@ -60,10 +60,8 @@ class FoundReport:
     @property
     def needs_index(self) -> bool:
         """Whether an index would be of use: a file that fits its first look is known at once, as are some formats."""
-        from parsers.index.builders import BUILDERS
-
         is_large = self.bytes > SMALL or self.path.endswith(SUFFIXES)
-        return self.can_be_opened and self.format.name in BUILDERS and is_large
+        return self.can_be_opened and self.format.index is not None and is_large
 
     @property
     def written(self) -> datetime:
@@ -123,7 +121,7 @@ def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
     if able:
         names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
         raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
-    what = f"expected {wanted.title}" if wanted else ACCEPTED
+    what = f"expected {wanted.title}" if wanted else accepted()
     others = f"; there are {len(reports)} others that are not read yet" if reports else ""
     raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
 

@@ -13,6 +13,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from parsers.index.builders import IndexBuild
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import Report
@@ -56,6 +57,12 @@ class Format:
     """From the first bytes (a byte order mark left out) and the file's name without `.gz` and the like."""
     open: Callable[[Sequence[Source], Cache], Report] | None
     """None: only recognised, not read yet."""
+    expected: str = ""
+    """Noun with article for messages that list what can be opened; formats that share one share the words."""
+    index: Callable[..., IndexBuild] | None = None
+    """Builds the index: a `MakeBuild`. None: reports are read without one."""
+    kernels: tuple[str, ...] = ()
+    """Groups of compiled functions, as `module:NAME` of a `KernelGroup`; each names a tiny sample that exercises it."""
     looks_at_end: bool = False
     """Whether it may stand at the end of a file that begins with anything: `sniff` is asked of its last bytes too."""
 

@@ -27,10 +27,11 @@ FORMATS: tuple[Format, ...] = (
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-ACCEPTED = (
-    "expected a GraalVM call tree (text or CSV), object tree or report beside them, a HotSpot compilation log, an "
-    "HPROF profile or heap dump, a TPTP trace, or the text of an old JDK profiler (plain, .gz, .xz or .zst)"
-)
+
+def accepted() -> str:
+    """The formats that can be opened, for messages about files that are of none."""
+    *first, last = dict.fromkeys(format.expected for format in FORMATS if format.expected)
+    return f"expected {', '.join(first)}, or {last} (plain, .gz, .xz or .zst)"
 
 
 def format_named(name: str) -> Format:

@@ -26,7 +26,6 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.index.builders import BUILDERS
 from parsers.index.mapping import mapped
 from parsers.io.cache import create_private, open_private
 from parsers.io.digest import blake2b
@@ -49,11 +48,10 @@ whenever a report is opened would cost more than an index saves."""
 
 MOST_HEADER = 64 << 20
 
-NO_ARRAYS = ("__pycache__", "compare", "export", "gate", "live", "search", "selection", "worker")
-"""Folders beside this one whose code neither writes nor reads an index."""
-
-FORMATS = {"graalvm": (), "hotspot": (), "hprof": (), "jdkprofilers": (), "tptp": ("hprof",)}
-"""Folders of formats, each with those of others that its code is made of."""
+NO_ARRAYS = ("__pycache__", "query", "reporting", "runtime")
+"""Folders of `parsers` whose code neither writes nor reads an index."""
+FORMATS = "formats"
+"""The folder of formats. What stands before the first hyphen of a format's name is its folder there."""
 
 CODES: dict[str, Literal["B", "H", "I", "Q", "q"]] = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
 """Types of arrays, as numpy and as memoryview names them."""
@@ -67,10 +65,13 @@ def code_version(format: str) -> str:
     """
     code = []
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    own = BUILDERS[format].split(".")[1] if format in BUILDERS else ""
-    others = {name for name in FORMATS if own and name != own and name not in FORMATS[own]}
     for folder, folders, names in os.walk(above):
-        folders[:] = sorted({*folders} - ({*NO_ARRAYS, *others} if folder == above else {"__pycache__"}))
+        if folder == above:
+            folders[:] = sorted({*folders} - {*NO_ARRAYS})
+        elif folder == os.path.join(above, FORMATS):
+            folders[:] = [name for name in folders if name == format.partition("-")[0]]
+        else:
+            folders[:] = sorted({*folders} - {"__pycache__"})
         for name in names:
             if name.endswith(".py"):
                 status = os.stat(os.path.join(folder, name))

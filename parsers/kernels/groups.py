@@ -1,12 +1,12 @@
 """Where compiled kernels live, and how they are made before anybody waits for them.
 
 Numba keeps compiled code by the file a function stands in and doesn't see when a function that it calls has changed; so
-kernels live in folders, one for each folder of code that has some (two, where readers of it need others), named after
-the contents of its kernel modules, of those that all share and of the versions below them. None ever holds code of
-another state. Folders of other states go away when a new one is complete.
+kernels live in folders, one for each `KernelGroup`, named after the sources of its modules, of those that all share and
+of the versions of the compiler. None ever holds code of another state. Folders of other states go away when a new one
+is complete.
 
-`python -m parsers.runtime.compile` compiles everything; package installs and `make` run it. The first index of a user compiles
-what its format needs.
+`python -m parsers.runtime.compile` compiles everything; package installs and `make` run it. The first index of a user
+compiles the kernels of its format.
 """
 
 from __future__ import annotations
@@ -19,120 +19,43 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-SHARED = "index"
-"""The group of the kernels that those of all other groups call."""
+from parsers.model.value import value_class
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    SHARED: ("jit.py", "bounds.py", "vector.py", "text_table.py", "packed.py"),
-    "graalvm": (
-        "chunk.py",
-        "text_columns.py",
-        "calls/kernel.py",
-        "control_kernel.py",
-        "objects/kernel.py",
-        "text_kernel.py",
-        "settle_kernel.py",
-        "join_lines_kernel.py",
-        "join_kernel.py",
-        "shape_kernel.py",
-        "end_kernel.py",
+
+@value_class
+class KernelGroup:
+    """Compiled functions that are built together. A package declares its groups in a module `kernels`."""
+
+    name: str
+    """Unique among all groups."""
+    home: str
+    """The declaration, as `module:NAME`."""
+    modules: tuple[str, ...]
+    """Modules whose source decides what compiled code does: those with kernels, and those with constants they use."""
+    warm: str
+    """A function, as `module:name`, that calls each kernel with a tiny sample, so that it is compiled or loaded."""
+
+
+SHARED = KernelGroup(
+    "shared",
+    "parsers.kernels.groups:SHARED",
+    (
+        "parsers.kernels.decorators",
+        "parsers.kernels.bounds",
+        "parsers.kernels.vector",
+        "parsers.kernels.text_table",
+        "parsers.index.bitpacked.columns",
+        "parsers.index.bitpacked.kernel",
     ),
-    "graalvm-csv": (
-        "chunk.py",
-        "calls/kernel.py",
-        "join_kernel.py",
-        "csv/kernel.py",
-        "csv/name_kernel.py",
-        "csv/call_kernel.py",
-        "csv/order_kernel.py",
-        "csv/print_kernel.py",
-    ),
-    "graalvm-builds": ("chunk.py", "calls/kernel.py", "objects/kernel.py", "builds/names_kernel.py"),
-    "graalvm-lines": ("csv/lines.py", "csv/line_kernel.py"),
-    "hotspot": (
-        "tags.py",
-        "columns.py",
-        "part.py",
-        "log_chunk.py",
-        "name_table.py",
-        "tag_kernel.py",
-        "log_kernel.py",
-        "log_join_kernel.py",
-        "statistics.py",
-        "inside_tag.py",
-        "inside_method.py",
-        "statistics_kernel.py",
-        "strict_kernel.py",
-    ),
-    "hprof": (
-        "columns.py",
-        "lines.py",
-        "text_chunk.py",
-        "text_kernel.py",
-        "text_join_kernel.py",
-        "heap_kernel.py",
-        "ways.py",
-        "ways_kernel.py",
-        "heap_size.py",
-        "class_sums.py",
-        "class_kernel.py",
-    ),
-    "heap": (
-        "numbers_kernel.py",
-        "hprof_kernel.py",
-        "dominator_kernel.py",
-        "pack_kernel.py",
-        "dominators.py",
-        "dominated.py",
-        "dominated_kernel.py",
-        "merged.py",
-        "merged_kernel.py",
-        "text_sums.py",
-        "strings_kernel.py",
-        "sources.py",
-        "sources_kernel.py",
-        "suspects.py",
-        "suspects_kernel.py",
-    ),
-    "callgraph": ("loops.py", "loops_kernel.py"),
-    "compare": ("numbers_kernel.py",),
-    "tptp": (
-        "vocabulary.py",
-        "scanner.py",
-        "element_chunk.py",
-        "element_names.py",
-        "element_kernel.py",
-        "columns.py",
-        "counters.py",
-        "join_room.py",
-        "id_join_kernel.py",
-        "open_call_kernel.py",
-        "call_join_kernel.py",
-        "heap_join_kernel.py",
-        "state_join_kernel.py",
-        "monitor_join_kernel.py",
-        "event_join_kernel.py",
-        "heap_edge_kernel.py",
-        "pack_join_kernel.py",
-        "calls_flow.py",
-        "calls_flow_kernel.py",
-        "calls_tree_kernel.py",
-    ),
-    "search": (
-        "fuzzy.py",
-        "byte_states.py",
-        "fuzzy_kernel.py",
-        "line_kernel.py",
-        "state_kernel.py",
-        "text_lines.py",
-        "text_lines_kernel.py",
-    ),
-}
-"""Files whose contents decide what compiled code does, by the folder below `parsers` they are in, and what may follow
-a hyphen. The first group that has a file is its own."""
+    "",
+)
+"""Functions that kernels of all other groups call."""
 
 VARIABLE = "COFFEETREE_KERNELS"
 """Tells processes that this one starts which folder was chosen."""
@@ -167,72 +90,95 @@ def prepare(private: str | None = None) -> str:
     return chosen
 
 
-def group_of(module: str) -> str:
-    """The group of the kernels of a module, by its full name."""
-    folder, _, name = module.partition(".")[2].partition(".")
-    groups = [group for group in GROUPS if group.partition("-")[0] == folder]
-    file = f"{name.replace('.', '/')}.py"
-    return next((group for group in groups if file in GROUPS[group]), groups[0] if groups else SHARED)
+def late(name: str) -> Any:
+    """The value of `module:name`, imported now."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
 
 
-def folder_of(home: str, group: str) -> str:
+@cache
+def group_of(module: str) -> KernelGroup:
+    """The group of the kernels of a module: the first in the nearest package that declares one with this module."""
+    package = module.rpartition(".")[0]
+    while package:
+        if package != "parsers" and find_spec(f"{package}.kernels") is not None:
+            declared = vars(import_module(f"{package}.kernels")).values()
+            groups = [each for each in declared if isinstance(each, KernelGroup)]
+            if groups:
+                return next((group for group in groups if module in group.modules), groups[0])
+        package = package.rpartition(".")[0]
+    return SHARED
+
+
+def folder_of(home: str, group: KernelGroup) -> str:
     """Where in a folder of `prepare` the compiled kernels of a group are, or will be."""
     return os.path.join(home, name_of(group))
 
 
 @cache
-def name_of(group: str) -> str:
+def name_of(group: KernelGroup) -> str:
     """Name of a group's folder, by its kernels as they are now: sources, and the versions of what compiles them."""
     digest = hashlib.blake2b(digest_size=8)
-    base = os.path.dirname(os.path.abspath(__file__))
-    modules = [
-        os.path.join(each.partition("-")[0], name) for each in dict.fromkeys((SHARED, group)) for name in GROUPS[each]
-    ]
-    for module in modules:
-        with open(os.path.join(base, module), "rb") as file:
+    for module in dict.fromkeys((*SHARED.modules, *group.modules)):
+        with open(_source_of(module), "rb") as file:
             digest.update(file.read())
     digest.update(sys.version.encode())
     for name in _versions():
         digest.update(name.encode())
-    return f"{PREFIX}{group}-{digest.hexdigest()}"
+    return f"{PREFIX}{group.name}-{digest.hexdigest()}"
 
 
-def is_compiled(home: str, group: str) -> bool:
+def _source_of(module: str) -> str:
+    """The file of a module, which is not imported for that."""
+    top, _, rest = module.partition(".")
+    if top != "parsers":
+        spec = find_spec(module)
+        assert spec is not None and spec.origin is not None, module
+        return spec.origin
+    base = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.join(base, *rest.split(".")) + ".py"
+
+
+def is_compiled(home: str, group: KernelGroup) -> bool:
     """Whether a folder of `prepare` holds all kernels of a group."""
     return os.path.exists(os.path.join(folder_of(home, group), COMPLETE))
 
 
 class Kernels:
-    """The kernels of a group, as somebody who builds an index needs them: now, later, or not at all."""
+    """The kernels of some groups, as an index build needs them: now, later, or not at all."""
 
-    def __init__(self, home: str, group: str) -> None:
+    def __init__(self, home: str, *groups: KernelGroup) -> None:
         """home: the folder that `prepare` gave"""
         self._home = home
-        self._group = group
-        self._compiler: subprocess.Popen[bytes] | None = None
+        self._groups = groups
+        self._compilers: list[subprocess.Popen[bytes]] = []
 
     @property
     def are_there(self) -> bool:
         """Whether all of them can be loaded at once."""
-        return is_compiled(self._home, self._group)
+        return all(is_compiled(self._home, group) for group in self._groups)
 
     def compile_beside(self) -> None:
-        """Has them compiled by a child, if they are not there.
+        """Has those compiled by child processes that are not there.
 
-        It goes on when this process is done, as what it makes is for the next report too; but it ends with the program
-        that has started this process. What it has compiled until then stays.
+        They go on when this process is done, as what they make is for the next report too; but they end with the
+        program that has started this process. What they have compiled until then stays.
         """
-        if not self.are_there:
-            self._compiler = compiler(self._group, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
+        self._compilers += [
+            compiler(group.home, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
+            for group in self._groups
+            if not is_compiled(self._home, group)
+        ]
 
     @property
     def have_come(self) -> bool:
-        """Whether a child has compiled them meanwhile."""
-        return self._compiler is not None and self._compiler.poll() == 0
+        """Whether child processes have compiled them meanwhile."""
+        return bool(self._compilers) and all(each.poll() == 0 for each in self._compilers)
 
     def wait(self) -> bool:
-        """Waits for the child; whether they are there then."""
-        return self.are_there or (self._compiler is not None and self._compiler.wait() == 0)
+        """Waits for the child processes; whether all are there then."""
+        statuses = [each.wait() for each in self._compilers]
+        return self.are_there or (bool(statuses) and not any(statuses))
 
 
 def compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
@@ -245,9 +191,12 @@ def compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
     )
 
 
-def remove_others(home: str, now: float | None = None) -> None:
-    """Removes the folders, of the same Python, whose kernels nobody uses any more."""
-    names = {name_of(group) for group in GROUPS}
+def remove_others(home: str, groups: Iterable[KernelGroup], now: float | None = None) -> None:
+    """Removes the folders, of the same Python, whose kernels nobody uses any more.
+
+    groups: all that there are
+    """
+    names = {name_of(group) for group in groups}
     oldest = (time.time() if now is None else now) - UNUSED
     for other in os.listdir(home):
         path = os.path.join(home, other)

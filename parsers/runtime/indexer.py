@@ -145,12 +145,13 @@ class _Work:
     def _index(self, source: SourceGroup, cache: Cache, folder: str, name: str) -> None:
         import fcntl
 
-        from parsers.index.builders import ChangedReport, builder_of
+        from parsers.formats.registry import format_named
+        from parsers.index.builders import ChangedReport
         from parsers.index.leftover import clear_all
         from parsers.kernels import groups as kernel
 
         clear_all(cache.folder)
-        make_build = builder_of(name)
+        make_build = format_named(name).index
         if make_build is None:
             raise ReportError(f"{source.path}: reports of format {name} have no index")
         path = os.path.join(folder, LOCK)

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from parsers.formats.format import Confidence, Format
-from parsers.formats.registry import ACCEPTED, BYTE_ORDER_MARK, FORMATS, detect, format_named
+from parsers.formats.registry import BYTE_ORDER_MARK, FORMATS, accepted, detect, format_named
 from parsers.io.cache import Cache
 from parsers.io.source import Source, open_source
 from parsers.model.report import ReportError
@@ -56,7 +56,7 @@ def open_report(
         found = wanted or _detect_all(sources, progress)
         note_settings(sources, found)
         if found.open is None:
-            raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
+            raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {accepted()}")
         return found.open(sources, sources[0].cache)
     except BaseException:
         for source in sources:
@@ -115,7 +115,7 @@ def _detect_all(sources: Sequence[Source], progress: Callable[[int, int], None] 
 def _detect(source: Source, progress: Callable[[int, int], None] | None = None) -> Format:
     found = detect(source.head, source.name) or _detect_at_end(source, progress)
     if found is None:
-        raise ReportError(f"{source.path}: {what_it_is(source)}; {ACCEPTED}")
+        raise ReportError(f"{source.path}: {what_it_is(source)}; {accepted()}")
     return found
 
 

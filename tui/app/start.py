@@ -182,10 +182,10 @@ def is_known(report: Report, cache: Cache) -> bool:
 def look_into(folder: str, cache: Cache) -> None:
     """Raises `ReportError` for a folder without reports."""
     from parsers.formats.folder import find_reports
-    from parsers.formats.registry import ACCEPTED
+    from parsers.formats.registry import accepted
 
     if not find_reports(folder, cache):
-        raise ReportError(f"{folder}: no report in this folder; {ACCEPTED}")
+        raise ReportError(f"{folder}: no report in this folder; {accepted()}")
 
 
 def open_anew(

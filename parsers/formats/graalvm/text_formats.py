@@ -52,7 +52,27 @@ def _only_one(sources: Sequence[Source]) -> Source:
 CALL_TREE = _opens("parsers.formats.graalvm.calls.tree:CallTreeReport")
 OBJECT_TREE = _opens("parsers.formats.graalvm.objects.tree:ObjectTreeReport")
 
+INDEX = late("parsers.formats.graalvm.text.build:text_build")
+KERNELS = ("parsers.formats.graalvm.kernels:TEXT", "parsers.formats.graalvm.kernels:BUILDS")
+
 FORMATS = (
-    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, CALL_TREE, together=BUILD),
-    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, OBJECT_TREE, together=BUILD),
+    Format(
+        "graalvm-call-tree",
+        "GraalVM call tree",
+        sniff_call_tree,
+        CALL_TREE,
+        expected="a GraalVM call tree (text or CSV), object tree or report beside them",
+        index=INDEX,
+        kernels=KERNELS,
+        together=BUILD,
+    ),
+    Format(
+        "graalvm-object-tree",
+        "GraalVM object tree",
+        sniff_object_tree,
+        OBJECT_TREE,
+        index=INDEX,
+        kernels=KERNELS,
+        together=BUILD,
+    ),
 )

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.decisions.build import Inside, read_insides
+from parsers.formats.hotspot.kernels import KERNELS
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
 from parsers.formats.hotspot.log.join import join
 from parsers.formats.hotspot.log.read.plain_log import BLOCK, PlainLog
@@ -28,7 +29,7 @@ from parsers.formats.hotspot.totals import Totals
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
-from parsers.kernels import groups as kernel
+from parsers.kernels.groups import Kernels
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import Part
@@ -55,7 +56,7 @@ class LogBuild:
         self._folder = folder
         self._format = format
         self._tell = tell
-        self._kernels = kernel.Kernels(kernels, "hotspot")
+        self._kernels = Kernels(kernels, KERNELS)
         self._told = 0
         self._started = time.perf_counter()
         self._told_share = 0

@@ -38,6 +38,9 @@ FORMATS = (
         "HotSpot compilation log",
         sniff,
         late("parsers.formats.hotspot.report:HotSpotReport"),
+        expected="a HotSpot compilation log",
+        index=late("parsers.formats.hotspot.build:LogBuild"),
+        kernels=("parsers.formats.hotspot.kernels:KERNELS",),
         part_of=late("parsers.formats.hotspot.log.run_files:part_of"),
     ),
 )

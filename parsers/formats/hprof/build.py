@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.hprof.columns import COLUMNS, LINES, PUBLISHED, TEXT_TABLES
+from parsers.formats.hprof.kernels import TEXT
 from parsers.formats.hprof.recording import Recording
 from parsers.formats.hprof.summary import facts_of
 from parsers.formats.hprof.tables import Tables
@@ -18,6 +19,7 @@ from parsers.formats.hprof.text.plain_published import PlainPublished
 from parsers.formats.hprof.text.plain_text import BLOCK, PlainText
 from parsers.formats.hprof.totals import LISTED_SECTIONS, runs_of, sections_of, totals_of
 from parsers.heapdump.graph.columns import PACKED, REFERRERS
+from parsers.heapdump.kernels import KERNELS
 from parsers.heapdump.tables.heap_tables import save_tables
 from parsers.index.bitpacked.writing import save_packed
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
@@ -25,7 +27,7 @@ from parsers.index.store import BUILDING, Header
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.io.background_task import Beside
-from parsers.kernels import groups as kernel
+from parsers.kernels.groups import KernelGroup, Kernels
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.text.kernel_tables import KernelTables
@@ -40,6 +42,9 @@ KNOWN = f"{BUILDING}-known"
 class ProfileBuild:
     """One profile on its way to an index."""
 
+    groups: tuple[KernelGroup, ...] = (TEXT, KERNELS)
+    """The kernels that are needed."""
+
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """
         folder   the index folder, which exists and is locked by the caller
@@ -50,7 +55,7 @@ class ProfileBuild:
         self._folder = folder
         self._format = format
         self._tell = tell
-        self._kernels = kernel.Kernels(kernels, "hprof")
+        self._kernels = Kernels(kernels, *self.groups)
         self._started = time.perf_counter()
         self._descriptor = -1
         self._before: os.stat_result
@@ -120,7 +125,7 @@ class ProfileBuild:
     def _with_kernels(self, name: str) -> Header:
         """By kernels, in a folder of that name."""
         from parsers.formats.hprof.text.build import ChangedFile, KernelText
-        from parsers.runtime.compile import warm_profile_text
+        from parsers.formats.hprof.text.warm import warm_profile_text
 
         warm_profile_text(self._folder)
         if name == BUILDING:

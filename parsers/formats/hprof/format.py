@@ -57,9 +57,18 @@ FORMATS = (
         sniff_binary,
         late("parsers.formats.hprof.agent_binary.report:BinaryReport"),
         narrow=late("parsers.formats.hprof.dump.read.run:narrow"),
+        index=late("parsers.formats.hprof.dump.index.build:DumpBuild"),
+        kernels=("parsers.formats.hprof.kernels:DUMP",),
         part_of=late("parsers.formats.hprof.dump.read.parts:part_of"),
     ),
     Format(
-        "hprof-text", "HPROF text profile", sniff, late("parsers.formats.hprof.report:HprofReport"), looks_at_end=True
+        "hprof-text",
+        "HPROF text profile",
+        sniff,
+        late("parsers.formats.hprof.report:HprofReport"),
+        expected="an HPROF profile or heap dump",
+        index=late("parsers.formats.hprof.build:ProfileBuild"),
+        kernels=("parsers.formats.hprof.kernels:TEXT",),
+        looks_at_end=True,
     ),
 )

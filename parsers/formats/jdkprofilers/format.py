@@ -69,8 +69,10 @@ PAIRS = _opens("parsers.formats.jdkprofilers.pairs.report:PairReport")
 FLAT_PROFILE = _opens("parsers.formats.jdkprofilers.xprof.report:FlatProfileReport")
 ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.report:AllocationReport")
 
+EXPECTED = "the text of an old JDK profiler"
+
 FORMATS = (
-    Format("java-prof", "java.prof (caller pairs)", sniff_pairs, PAIRS, looks_at_end=True),
+    Format("java-prof", "java.prof (caller pairs)", sniff_pairs, PAIRS, expected=EXPECTED, looks_at_end=True),
     Format("xprof", "-Xprof flat profile", sniff_flat_profile, FLAT_PROFILE, looks_at_end=True),
     Format("xaprof", "-Xaprof allocation profile", sniff_allocations, ALLOCATIONS, looks_at_end=True),
 )

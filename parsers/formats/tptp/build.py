@@ -13,6 +13,7 @@ from parsers.formats.tptp.calls.build import save_calls
 from parsers.formats.tptp.heap.build import save_heap
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.join.published import Published
+from parsers.formats.tptp.kernels import KERNELS
 from parsers.formats.tptp.objects.class_sums import save_classes
 from parsers.formats.tptp.read.blocks import BLOCK, PlainReader
 from parsers.formats.tptp.read.parts import parts_of
@@ -28,7 +29,7 @@ from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.io.background_task import Beside
 from parsers.io.plain import PlainFile
-from parsers.kernels import groups as kernel
+from parsers.kernels.groups import Kernels
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.schema.batch import EventBatch
@@ -66,7 +67,7 @@ class TraceBuild:
         self._descriptor = -1
         self._before: os.stat_result
         self._writers: list[Writer] = []
-        self._kernels = kernel.Kernels(kernels, "tptp")
+        self._kernels = Kernels(kernels, KERNELS)
         self._next_news = 0.0
 
     def run(self) -> Header:

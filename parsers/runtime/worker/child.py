@@ -1,4 +1,4 @@
-"""The child of a `parsers.runtime.worker.worker.Worker`: reads jobs as JSON lines from standard input, answers on stdout.
+"""The child of a `Worker`: reads jobs as JSON lines from standard input, answers on standard output.
 
 Jobs are generators that take turns, a few milliseconds each, so that a name is found while a search runs. Between the
 turns, and by a timer even inside a long one (a regular expression that takes for ever), standard input is looked at: a

@@ -15,11 +15,12 @@ from parsers.formats.graalvm.calls.index.row import UNCALLED
 from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.tree import MOST_PLAIN, CsvTree, TooManyRowsError, tree_of
+from parsers.formats.graalvm.kernels import CSV
 from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 from parsers.index.builders import ChangedReport
 from parsers.index.memory import keep_much
 from parsers.index.writer import Writer
-from parsers.kernels import groups as kernel
+from parsers.kernels.groups import Kernels
 
 if TYPE_CHECKING:
     from parsers.index.builders import Tell
@@ -30,7 +31,6 @@ SMALL = 512 << 10
 """Bytes of sets that plain code reads: a third of a second."""
 LARGER = 6 << 20
 """The same where no kernel is compiled yet, which takes as long."""
-GROUP = "graalvm-csv"
 
 
 class CsvBuild:
@@ -41,7 +41,7 @@ class CsvBuild:
         self._source = source
         self._folder = folder
         self._tell = tell
-        self._kernels = kernel.Kernels(kernels, GROUP)
+        self._kernels = Kernels(kernels, CSV)
         self._started = time.perf_counter()
         self._writer = Writer(folder, format, source.identity)
 

@@ -74,4 +74,16 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
     return report
 
 
-FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD, whole=_whole, compared_as=CALL_TREE),)
+FORMATS = (
+    Format(
+        NAME,
+        "GraalVM call tree as CSV",
+        sniff,
+        _open,
+        index=late("parsers.formats.graalvm.csv.build:CsvBuild"),
+        kernels=("parsers.formats.graalvm.kernels:CSV", "parsers.formats.graalvm.kernels:LINES"),
+        together=BUILD,
+        whole=_whole,
+        compared_as=CALL_TREE,
+    ),
+)

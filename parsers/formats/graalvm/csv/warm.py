@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 
 from parsers.index.store import BUILDING
@@ -53,3 +54,9 @@ def warm(folder: str, sets: tuple[Mapping[str, str], ...] = (SEVEN, THREE)) -> N
             for file in files:
                 os.close(file.descriptor)
             writer.abandon()
+
+
+def warm_in_folder() -> None:
+    """The same in a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        warm(folder)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from parsers.formats.graalvm.kernels import TEXT
 from parsers.formats.graalvm.text_format import FORMATS, TextFormat
 from parsers.index.builders import AGAIN, SMALL, ChangedReport, Tell
 from parsers.index.store import BUILDING, Header
@@ -20,7 +21,7 @@ from parsers.index.writer import Writer
 from parsers.io.charset import boxes_of, detect
 from parsers.io.group import SourceGroup
 from parsers.io.source import HEAD, Source
-from parsers.kernels import groups as kernel
+from parsers.kernels.groups import Kernels
 
 BLOCK = 1 << 20
 """Bytes that plain code reads at a time."""
@@ -39,7 +40,7 @@ class Build:
         self._folder = folder
         self._format = format
         self._tell = tell
-        self._kernels = kernel.Kernels(kernels, "graalvm")
+        self._kernels = Kernels(kernels, TEXT)
         self._started = time.perf_counter()
         self._told = 0
         self._descriptor = -1
@@ -91,8 +92,8 @@ class Build:
     def _with_kernels(self, descriptor: int, size: int, name: str) -> Header:
         """By kernels, in a folder of that name."""
         from parsers.formats.graalvm.text.read.build import PUBLISHED, ChangedFile, TextBuild
+        from parsers.formats.graalvm.text.read.warm import warm_tree
         from parsers.formats.graalvm.text.summary import kept
-        from parsers.runtime.compile import warm_tree
 
         warm_tree(self._format, self._folder)
         if name == BUILDING:

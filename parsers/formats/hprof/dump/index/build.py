@@ -20,13 +20,14 @@ from parsers.formats.hprof.dump.index.stages import HeapStages
 from parsers.formats.hprof.dump.index.tables import add_heap
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.dump.read.parts import DumpParts
+from parsers.formats.hprof.kernels import DUMP
 from parsers.formats.hprof.recording import Recording
 from parsers.formats.hprof.summary import facts_of_binary
 from parsers.formats.hprof.totals import LISTED_SECTIONS, sections_of
+from parsers.heapdump.kernels import KERNELS
 from parsers.index.builders import SMALL, ChangedReport
 from parsers.index.store import Header
 from parsers.index.writer import Writer
-from parsers.kernels import groups as kernel
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ COMPILING = "compiling its loops for this machine, once"
 class DumpBuild(ProfileBuild):
     """One binary file on its way to an index."""
 
+    groups = (DUMP, KERNELS)
+
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """As `ProfileBuild`."""
         super().__init__(source, folder, format, tell, kernels)
         self._whole = DumpParts(source.sources)
         """The file, with its parts where it has some."""
         self._identity = source.identity
-        self._groups = [self._kernels, kernel.Kernels(kernels, "heap")]
         self._is_stopped = False
 
     def run(self) -> Header:
@@ -59,11 +61,10 @@ class DumpBuild(ProfileBuild):
         progress.is_second = writer.begun is not None
         steps = PlainSteps(self._read)
         if size > SMALL:
-            for group in self._groups:
-                group.compile_beside()
-            if not all(group.are_there for group in self._groups):
+            self._kernels.compile_beside()
+            if not self._kernels.are_there:
                 progress.waits(COMPILING)
-            if all(group.wait() for group in self._groups):
+            if self._kernels.wait():
                 progress.begin()
                 tell = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731
                 steps = KernelSteps(self._read, self._whole, writer, tell, size)

@@ -1,0 +1,66 @@
+"""Compiled functions of call trees and object trees, by group."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+TEXT = KernelGroup(
+    "graalvm",
+    "parsers.formats.graalvm.kernels:TEXT",
+    (
+        "parsers.formats.graalvm.text.read.chunk",
+        "parsers.formats.graalvm.text.columns",
+        "parsers.formats.graalvm.calls.index.kernel",
+        "parsers.formats.graalvm.text.read.control_kernel",
+        "parsers.formats.graalvm.objects.index.kernel",
+        "parsers.formats.graalvm.text.read.kernel",
+        "parsers.formats.graalvm.text.read.resolve_kernel",
+        "parsers.formats.graalvm.text.read.join_lines_kernel",
+        "parsers.formats.graalvm.text.read.join_kernel",
+        "parsers.formats.graalvm.text.read.shape_kernel",
+        "parsers.formats.graalvm.text.read.end_kernel",
+    ),
+    "parsers.formats.graalvm.text.read.warm:warm",
+)
+"""Indexes of text trees."""
+
+CSV = KernelGroup(
+    "graalvm-csv",
+    "parsers.formats.graalvm.kernels:CSV",
+    (
+        "parsers.formats.graalvm.text.read.chunk",
+        "parsers.formats.graalvm.calls.index.kernel",
+        "parsers.formats.graalvm.text.read.join_kernel",
+        "parsers.formats.graalvm.csv.read.kernel",
+        "parsers.formats.graalvm.csv.read.name_kernel",
+        "parsers.formats.graalvm.csv.read.call_kernel",
+        "parsers.formats.graalvm.csv.read.order_kernel",
+        "parsers.formats.graalvm.csv.read.unfold_kernel",
+    ),
+    "parsers.formats.graalvm.csv.warm:warm_in_folder",
+)
+"""Indexes of call trees as CSV."""
+
+BUILDS = KernelGroup(
+    "graalvm-builds",
+    "parsers.formats.graalvm.kernels:BUILDS",
+    (
+        "parsers.formats.graalvm.text.read.chunk",
+        "parsers.formats.graalvm.calls.index.kernel",
+        "parsers.formats.graalvm.objects.index.kernel",
+        "parsers.formats.graalvm.builds.names_kernel",
+    ),
+    "parsers.formats.graalvm.builds.name_blocks:warm",
+)
+"""Comparison of two builds."""
+
+LINES = KernelGroup(
+    "graalvm-lines",
+    "parsers.formats.graalvm.kernels:LINES",
+    (
+        "parsers.formats.graalvm.csv.lines",
+        "parsers.formats.graalvm.csv.line_kernel",
+    ),
+    "parsers.formats.graalvm.csv.lines:warm",
+)
+"""Rows of CSV call trees as lines."""

@@ -1,0 +1,51 @@
+"""Compiled functions of HPROF files, by group."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+TEXT = KernelGroup(
+    "hprof-text",
+    "parsers.formats.hprof.kernels:TEXT",
+    (
+        "parsers.heapdump.graph.columns",
+        "parsers.formats.hprof.columns",
+        "parsers.formats.hprof.text.lines",
+        "parsers.formats.hprof.text.chunk",
+        "parsers.formats.hprof.text.kernel",
+        "parsers.formats.hprof.text.join_kernel",
+        "parsers.formats.hprof.text.heap_kernel",
+        "parsers.heapdump.paths.reachability",
+        "parsers.heapdump.paths.reachability_kernel",
+        "parsers.heapdump.tables.object_size",
+        "parsers.heapdump.tables.class_sums",
+        "parsers.heapdump.tables.class_kernel",
+    ),
+    "parsers.formats.hprof.text.warm:warm",
+)
+"""Indexes of HPROF text."""
+
+DUMP = KernelGroup(
+    "hprof-dump",
+    "parsers.formats.hprof.kernels:DUMP",
+    (
+        "parsers.heapdump.graph.columns",
+        "parsers.formats.hprof.dump.read.kernel",
+        "parsers.formats.hprof.dump.index.strings_kernel",
+        "parsers.heapdump.tables.numbers_kernel",
+        "parsers.graph.dominator_tree.kernel",
+        "parsers.index.bitpacked.kernel",
+        "parsers.graph.dominator_tree.plain",
+        "parsers.heapdump.dominators.dominated",
+        "parsers.heapdump.dominators.dominated_kernel",
+        "parsers.heapdump.paths.merged",
+        "parsers.heapdump.paths.merged_kernel",
+        "parsers.heapdump.tables.text_sums",
+        "parsers.heapdump.paths.sources",
+        "parsers.heapdump.paths.sources_kernel",
+        "parsers.heapdump.dominators.suspects",
+        "parsers.heapdump.dominators.suspects_kernel",
+    ),
+    "parsers.formats.hprof.dump.index.warm:warm",
+)
+"""Indexes of binary heap dumps."""

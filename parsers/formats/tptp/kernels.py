@@ -1,0 +1,34 @@
+"""Compiled functions of recordings."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+KERNELS = KernelGroup(
+    "tptp",
+    "parsers.formats.tptp.kernels:KERNELS",
+    (
+        "parsers.formats.tptp.schema.vocabulary",
+        "parsers.formats.tptp.read.scanner",
+        "parsers.formats.tptp.read.element_chunk",
+        "parsers.formats.tptp.schema.element_names",
+        "parsers.formats.tptp.read.element_kernel",
+        "parsers.formats.tptp.schema.columns",
+        "parsers.formats.tptp.schema.counters",
+        "parsers.formats.tptp.join.buffers",
+        "parsers.formats.tptp.join.kernels.ids",
+        "parsers.formats.tptp.join.kernels.open_calls",
+        "parsers.formats.tptp.join.kernels.calls",
+        "parsers.formats.tptp.join.kernels.heap",
+        "parsers.formats.tptp.join.kernels.states",
+        "parsers.formats.tptp.join.kernels.monitors",
+        "parsers.formats.tptp.join.kernels.events",
+        "parsers.formats.tptp.heap.edge_kernel",
+        "parsers.formats.tptp.join.kernels.bitpack",
+        "parsers.formats.tptp.calls.flow",
+        "parsers.formats.tptp.calls.flow_kernel",
+        "parsers.formats.tptp.calls.merged_trees_kernel",
+    ),
+    "parsers.formats.tptp.read.warm:warm",
+)
+"""Indexes of recordings."""

@@ -1,0 +1,18 @@
+"""Compiled functions of graphs."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+KERNELS = KernelGroup(
+    "graph",
+    "parsers.graph.kernels:KERNELS",
+    (
+        "parsers.graph.graph_algorithms",
+        "parsers.graph.graph_algorithms_kernel",
+        "parsers.graph.dominator_tree.kernel",
+        "parsers.graph.dominator_tree.plain",
+    ),
+    "parsers.graph.warm:warm",
+)
+"""Reachability, paths, dominators."""

@@ -1,0 +1,21 @@
+"""Compiled functions of searching."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+KERNELS = KernelGroup(
+    "search",
+    "parsers.query.search.kernels:KERNELS",
+    (
+        "parsers.query.search.fuzzy",
+        "parsers.query.search.byte_states",
+        "parsers.query.search.fuzzy_kernel",
+        "parsers.query.search.line_kernel",
+        "parsers.query.search.state_kernel",
+        "parsers.query.search.text_lines",
+        "parsers.query.search.text_lines_kernel",
+    ),
+    "parsers.query.search.warm:warm",
+)
+"""Searching lines and names."""

@@ -1,0 +1,13 @@
+"""Compiled functions of comparisons."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+KERNELS = KernelGroup(
+    "comparison",
+    "parsers.reporting.comparison.kernels:KERNELS",
+    ("parsers.reporting.comparison.text_numbers_kernel",),
+    "parsers.reporting.comparison.text_numbers:warm",
+)
+"""Texts of two sides numbered."""
