@@ -42,12 +42,12 @@ bounds: export COFFEETREE_BOUNDS := $(BOUNDS)
 bounds: $(VENV)/.test-ready
 	@rm -f $(BOUNDS)
 	@$(BIN)/python -m parsers.runtime.compile > /dev/null || { cat $(BOUNDS); false; }
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(KERNEL_TESTS:%=tests/test_%.py)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(foreach name,$(KERNEL_TESTS),$(wildcard tests/*/test_$(name).py tests/*/*/test_$(name).py))
 	@if test -s $(BOUNDS); then sort -u $(BOUNDS); false; fi
 
 # The pictures that tests compare with; look at what changed before it is committed.
 snapshots: $(VENV)/.test-ready
-	$(BIN)/python -m pytest tests/test_snapshots.py --snapshot-update
+	$(BIN)/python -m pytest tests/tui/screen/test_snapshots.py --snapshot-update
 
 screenshots: $(VENV)/.test-ready
 	$(BIN)/python screenshots/make.py

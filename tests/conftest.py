@@ -17,7 +17,9 @@ from hypothesis import settings
 
 from parsers.io.cache import Cache
 
-CORPUS = Path(__file__).parent / "corpus" / "graalvm"
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+CORPUS = TESTS / "corpus" / "graalvm"
 
 # How long something takes is measured elsewhere.
 # The same examples in every run: what is green stays green until code changes. `make search` looks for new ones.

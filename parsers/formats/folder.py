@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from parsers.formats.registry import FORMATS, accepted, detect, format_named
+from parsers.formats.registry import FORMATS, accepted, detect, format_named, place_in_zip
 from parsers.io.archives.compressed import kind_of, unpacking_of
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
 from parsers.io.report_name import BUILD_OUTPUT, REPORTS, SAME_RUN, ReportName, split_name
@@ -290,7 +290,7 @@ def _head(path: str) -> bytes:
     kind = kind_of(head)
     if kind is None:
         return head
-    unpacking = unpacking_of(kind, lambda count, offset: head[offset : offset + count], len(head))
+    unpacking = unpacking_of(kind, lambda count, offset: head[offset : offset + count], len(head), place_in_zip)
     return next(unpacking.blocks(LOOKED_AT), b"") if unpacking is not None else head
 
 

@@ -43,6 +43,12 @@ def format_named(name: str) -> Format:
     raise ReportError(f"no format is called {name!r}: there are {readable}")
 
 
+def place_in_zip(head: bytes, name: str) -> float | None:
+    """Position of a member of a zip archive, by its first bytes; None if no format is looked for in archives."""
+    format = detect(head, name)
+    return None if format is None or format.place_of is None else format.place_of(head)
+
+
 def detect(head: bytes, name: str = "") -> Format | None:
     """The format of a file with these first bytes; None if it is none of ours."""
     head = head.removeprefix(BYTE_ORDER_MARK)

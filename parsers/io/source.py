@@ -15,7 +15,7 @@ import stat
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from parsers.io.archives.compressed import kind_of, unpacking_of
+from parsers.io.archives.compressed import Place, kind_of, unpacking_of
 from parsers.io.archives.contents import Contents
 from parsers.io.archives.unpack import without_suffix
 from parsers.io.archives.unpacked import Copy, find_copy, make_copy
@@ -46,8 +46,16 @@ class Source:
     """Whether the descriptors are this one's to close: they are not while it may turn out that it can't be read."""
 
     def __init__(
-        self, path: str, descriptor: int, cache: Cache, stored_path: str | None = None, end: int | None = None
+        self,
+        path: str,
+        descriptor: int,
+        cache: Cache,
+        stored_path: str | None = None,
+        end: int | None = None,
+        place: Place | None = None,
     ) -> None:
+        """See `open_source`."""
+        self._place = place
         self.path = path
         """As the user named it; "-" for standard input."""
         self.end = end
@@ -222,7 +230,7 @@ class Source:
 
     def _unpack_whole(self, kind: str, progress: Callable[[int, int], None] | None) -> None:
         path = self.cache.unpacked_path(self._identity, self.name)
-        self._take_copy(path, make_copy(kind, self._descriptor, path, self.path, progress))
+        self._take_copy(path, make_copy(kind, self._descriptor, path, self.path, progress, self._place))
 
     def change(self) -> Change:
         """What has become of the file since it was opened or last accepted."""
@@ -288,7 +296,7 @@ class Source:
         self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
         read = BoundedRead(PlainFile(self._descriptor).pread)
-        unpacking = unpacking_of(kind, read, self._identity.size)
+        unpacking = unpacking_of(kind, read, self._identity.size, self._place)
         if unpacking is None:
             return False
         read.limit(PACKED_FOR_HEAD)
@@ -363,16 +371,17 @@ class Source:
         self.problems = tuple(problems)
 
 
-def open_source(path: str, cache: Cache, end: int | None = None) -> Source:
+def open_source(path: str, cache: Cache, end: int | None = None, place: Place | None = None) -> Source:
     """Open a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for what can't be read.
 
-    end  of a plain file that is still being written: the offset to read it to
+    end    of a plain file that is still being written: the offset to read it to
+    place  order of the members of a zip archive; None: zip archives are not looked into
     """
     descriptor = _open(path)
     try:
         stored_path = _stored_path(path, descriptor)
         if stored_path is not None:
-            return Source(path, descriptor, cache, stored_path, end)
+            return Source(path, descriptor, cache, stored_path, end, place)
     except OSError as error:
         os.close(descriptor)
         raise ReportError(f"{path}: can't be read: {_words(error)}") from error
@@ -381,7 +390,7 @@ def open_source(path: str, cache: Cache, end: int | None = None) -> Source:
         raise
     from parsers.io.spool import SpooledSource
 
-    return SpooledSource(path, descriptor)
+    return SpooledSource(path, descriptor, place)
 
 
 def _stored_path(path: str, descriptor: int) -> str | None:

@@ -19,11 +19,13 @@ from parsers.model.report import Problem, ReportError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from parsers.io.archives.compressed import Place
+
 
 class SpooledSource(Source):
     """A pipe that is being read, or was read to its end. Its index is worth nothing later, so its cache isn't kept."""
 
-    def __init__(self, path: str, pipe: int) -> None:
+    def __init__(self, path: str, pipe: int, place: Place | None = None) -> None:
         cache = Cache(keep=False)
         stored_path = os.path.join(cache.folder, "spool")
         self._spool = _Spool(pipe, create_private(stored_path), cache.folder)
@@ -31,7 +33,7 @@ class SpooledSource(Source):
             self._spool.wait_for(HEAD)
             if self._spool.trouble is not None and not self._spool.count:
                 raise ReportError(f"{path}: {self._spool.trouble}")
-            super().__init__(path, os.open(stored_path, os.O_RDONLY | os.O_CLOEXEC), cache, stored_path)
+            super().__init__(path, os.open(stored_path, os.O_RDONLY | os.O_CLOEXEC), cache, stored_path, None, place)
         except BaseException:
             self._spool.stop()
             cache.close()

@@ -184,7 +184,9 @@ class _Work:
 
 def _open(path: str, cache: Cache, end: int | None) -> Source:
     if "#" not in path:
-        return open_source(path, cache, end)
+        from parsers.formats.registry import place_in_zip
+
+        return open_source(path, cache, end, place_in_zip)
     from parsers.runtime.opening import open_run
 
     return open_run(path, cache, end)

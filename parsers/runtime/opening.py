@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from parsers.formats.format import Confidence, Format
-from parsers.formats.registry import BYTE_ORDER_MARK, FORMATS, accepted, detect, format_named
+from parsers.formats.registry import BYTE_ORDER_MARK, FORMATS, accepted, detect, format_named, place_in_zip
 from parsers.io.cache import Cache
 from parsers.io.source import Source, open_source
 from parsers.model.report import ReportError
@@ -86,8 +86,8 @@ def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
     """Open a file, or by `FILE#N` one of the runs that it holds. Raises `ReportError`."""
     file, mark, number = path.rpartition("#")
     if not (mark and number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS) or os.path.exists(path):
-        return open_source(path, cache, end)
-    source = open_source(file, cache, end)
+        return open_source(path, cache, end, place_in_zip)
+    source = open_source(file, cache, end, place_in_zip)
     try:
         found = _detect(source)
         if found.narrow is None:

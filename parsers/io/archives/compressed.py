@@ -17,6 +17,10 @@ ZIP_BEGINNING = b"PK\x03\x04"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
+Place = Callable[[bytes, str], float | None]
+"""Position of a member of a zip archive among the others, from its first bytes and its name; None: it is left out."""
+
+
 class Unpacks(Protocol):
     """One pass over such a file, see `Unpacking`."""
 
@@ -49,12 +53,17 @@ def kind_of(head: bytes) -> str | None:
     return packing(head)
 
 
-def unpacking_of(kind: str, read: Read, size: int) -> Unpacks | None:
-    """A pass over a file of that kind and size; None: it holds nothing that is looked for in such a file."""
+def unpacking_of(kind: str, read: Read, size: int, place: Place | None = None) -> Unpacks | None:
+    """A pass over a file of that kind and size; None: it contains nothing that is looked for in such a file.
+
+    place  order of the members of a zip archive; None: zip archives are not looked into
+    """
     if kind == ZIP:
+        if place is None:
+            return None
         from parsers.io.archives.zip_unpack import ZipUnpacking
 
-        zipped = ZipUnpacking(read, size, _place)
+        zipped = ZipUnpacking(read, size, place)
         return zipped if zipped.has_members else None
     following = _in_order(read)
     if kind == UTF_16:
@@ -75,11 +84,3 @@ def _in_order(read: Read) -> Callable[[int], bytes]:
         return data
 
     return following
-
-
-def _place(head: bytes, name: str) -> float | None:
-    """The place of a member of a zip by its first bytes; None if it is nothing that is looked for in one."""
-    from parsers.formats.registry import detect
-
-    format = detect(head, name)
-    return None if format is None or format.place_of is None else format.place_of(head)

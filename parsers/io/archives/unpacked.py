@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from parsers.io.archives.compressed import Unpacks, unpacking_of
+from parsers.io.archives.compressed import Place, Unpacks, unpacking_of
 from parsers.io.archives.contents import Contents
 from parsers.io.cache import create_private, open_private, write_all
 from parsers.io.plain import PlainFile
@@ -58,7 +58,9 @@ def find_copy(path: str) -> Copy | None:
     return Copy(descriptor, size, trouble, contents)
 
 
-def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress | None) -> Copy:
+def make_copy(
+    kind: str, archive: int, path: str, named: str, progress: Progress | None, place: Place | None = None
+) -> Copy:
     """Unpack an archive to this path, unless another process just did.
 
     archive  descriptor of the file
@@ -68,7 +70,7 @@ def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress
     try:
         with locked(f"{path}.lock"):
             if (copy := find_copy(path)) is None:
-                _unpack(kind, archive, path, named, progress)
+                _unpack(kind, archive, path, named, progress, place)
                 copy = find_copy(path)
     except OSError as error:
         raise ReportError(f"{named}: can't be unpacked to {path}: {error.strerror or error}") from error
@@ -77,13 +79,13 @@ def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress
     return copy
 
 
-def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress | None) -> None:
+def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress | None, place: Place | None) -> None:
     """Write the plain bytes under another name, then rename; then the note."""
     for leftover in (f"{path}.part", f"{path}.done", f"{path}.note"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(leftover)
     size, room = os.fstat(archive).st_size, _room(path)
-    unpacking = unpacking_of(kind, PlainFile(archive).pread, size)
+    unpacking = unpacking_of(kind, PlainFile(archive).pread, size, place)
     if unpacking is None:
         raise ReportError(f"{named}: there is nothing left in it: it has changed")
     output = create_private(f"{path}.part")

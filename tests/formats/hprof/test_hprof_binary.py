@@ -1,0 +1,153 @@
+"""Binary files of the agent without heap dumps: every number of the samples' `truth.json`; what is cut and unknown."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import struct
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TESTS, Answer
+
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.names import decode
+from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.summary import facts_of_binary
+from parsers.formats.hprof.tables import Tables
+
+CORPUS = TESTS / "corpus" / "hprof"
+TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
+NAMES = [name for name in TRUTH if name.startswith("binary/")]
+
+Run = Callable[..., Answer]
+
+
+def read(data: bytes) -> Recording:
+    profile = BinaryProfile(Tables())
+    profile.read(lambda count, offset: data[offset : offset + count], len(data))
+    recording = Recording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
+    recording.take_plain(profile.tables, facts_of_binary(profile))
+    return recording
+
+
+def sample(name: str) -> bytes:
+    return lzma.decompress((CORPUS / f"{name}.xz").read_bytes())
+
+
+def stack(recording: Recording, trace: int) -> list[str]:
+    methods = recording.column("frame_method")
+    return [decode(recording.method(methods[frame])) for frame in recording.stack(trace)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_info_tells_format_and_totals(name: str, coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("info", "--json", CORPUS / f"{name}.xz")
+    info, truth = answer.json, TRUTH[name]
+    assert answer.status == 0
+    assert info["format"] == "hprof-binary"
+    assert f"JAVA PROFILE {info['format_version']}" == truth["format"]
+    assert {key: value for key, value in info["totals"].items() if value} == {
+        key: value for key, value in truth["totals"].items() if value
+    }
+    assert info["problems"] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_samples_are_those_of_the_truth(name: str) -> None:
+    recording, found = read(sample(name)), []
+    serials = recording.column("trace_serial")
+    for section in recording.sections(CPU_SAMPLES):
+        rows = recording.section_range(section)
+        counts = list(recording.column("rank_count")[rows.start : rows.stop])
+        traces = [serials[trace] for trace in recording.column("rank_trace")[rows.start : rows.stop]]
+        found.append(
+            {
+                "total": recording.column("section_total")[section],
+                "rows": len(rows),
+                "sum": sum(counts),
+                "first": [list(pair) for pair in zip(counts, traces, strict=True)][:5],
+            }
+        )
+    assert found == TRUTH[name]["cpu_samples"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sites_are_those_of_the_truth(name: str) -> None:
+    recording = read(sample(name))
+    serials = recording.column("trace_serial")
+    sums = ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")
+    for section, truth in zip(recording.sections(SITES_KIND), TRUTH[name]["alloc_sites"], strict=True):
+        rows = recording.section_range(section)
+        assert recording.column("section_total")[section] == truth["live_bytes"]
+        assert len(rows) == truth["sites"]
+        first = [
+            [serials[recording.column("site_trace")[row]], *(recording.column(f"site_{each}")[row] for each in sums)]
+            for row in rows[:3]
+        ]
+        keys = ("trace", "live_bytes", "live_instances", "allocated_bytes", "allocated_instances")
+        assert first == [[site[key] for key in keys] for site in truth["first"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_traces_threads_and_methods_are_those_of_the_truth(name: str) -> None:
+    recording, truth = read(sample(name)), TRUTH[name]
+    for serial, frames in truth["first_traces"].items():
+        trace = recording.trace_row(int(serial))
+        assert trace is not None
+        assert stack(recording, trace)[: max(len(frames), 1)] == frames
+    names = sorted(decode(recording.word(word)) for word in recording.column("thread_name") if word != 0xFFFF_FFFF)
+    assert names[: len(truth["thread_names"])] == truth["thread_names"]
+    own: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for trace, count in zip(recording.column("rank_trace"), recording.column("rank_count"), strict=True):
+        methods = stack(recording, trace) or ["<empty>"]
+        own[methods[0]] += count
+        total.update(dict.fromkeys(methods, count))
+    assert most(own) == truth.get("methods_self", [])
+    assert most(total) == truth.get("methods_total", [])
+
+
+def most(counts: Counter[str]) -> list[dict[str, Any]]:
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0].encode()))
+    return [{"method": method, "count": count} for method, count in ranked[:10]]
+
+
+HEADER = b"JAVA PROFILE 1.0.2\0" + struct.pack(">IQ", 4, 1_700_000_000_000)
+
+
+def record(tag: int, body: bytes) -> bytes:
+    return struct.pack(">BII", tag, 0, len(body)) + body
+
+
+def test_a_cut_record_ends_reading_and_is_told() -> None:
+    recording = read(HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2])
+    assert list(recording.column("finding_offset")) == [31]
+    assert recording.facts["records"]["truncated"] == 1
+    assert recording.rows("rank") == 0
+
+
+def test_an_unknown_record_is_passed_by() -> None:
+    recording = read(HEADER + record(0x77, b"abc") + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000)))
+    assert recording.facts["records"]["unknown_records"] == 1
+    assert list(recording.column("rank_count")) == [3]
+
+
+def test_a_row_names_a_trace_that_is_missing() -> None:
+    recording = read(HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_007)))
+    assert recording.column("trace_serial")[recording.column("rank_trace")[0]] == 300_007
+
+
+@pytest.mark.parametrize("length", [0, 5, 19, 30])
+def test_a_header_alone_or_less_is_no_error(length: int) -> None:
+    assert read(HEADER[:length]).facts["is_truncated"]
+
+
+def test_a_sample_cut_anywhere_is_read_up_to_there() -> None:
+    data = sample("binary/agent-quit-samples.hprof")
+    for length in range(0, len(data), 997):
+        assert read(data[:length]).is_complete

@@ -1,0 +1,102 @@
+"""Indexes of profiles: by kernels they are what they are by plain code, with the totals of the truth."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import lzma
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TESTS
+
+from parsers.formats.hprof import build
+from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.heapdump.graph.columns import HEAP_DUMP
+from parsers.index.store import READY, Header, Reader
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.source import open_source
+from parsers.kernels.groups import Kernels
+
+CORPUS = TESTS / "corpus" / "hprof"
+TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
+NAMES = [
+    "text/longnames-dump.txt",
+    "text/quit-everything.txt",
+    "text/javac-samples-depth30.txt",
+    "text/quit-monitors.txt",
+]
+
+
+def index(name: str, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> Header:
+    monkeypatch.setattr(build, "SMALL", 0 if with_kernels else 1 << 40)
+    monkeypatch.setattr(Kernels, "are_there", True)
+    source = SourceGroup([open_source(str(CORPUS / f"{name}.xz"), cache)])
+    source.unpack()
+    folder.mkdir()
+    header = build.ProfileBuild(source, str(folder), "hprof-text", lambda news: None, "").run()
+    source.close()
+    return header
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_kernels_make_the_same_index(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+    plain = index(name, tmp_path / "plain", False, monkeypatch, cache)
+    quick = index(name, tmp_path / "quick", True, monkeypatch, cache)
+    known = {key: value for key, value in TRUTH[name]["totals"].items() if value}
+    assert {key: value for key, value in quick.totals.items() if value} == known
+    assert (quick.totals, quick.facts, quick.rows) == (plain.totals, plain.facts, plain.rows)
+    left, right = Reader(str(tmp_path / "plain" / READY), plain), Reader(str(tmp_path / "quick" / READY), quick)
+    assert left.names == right.names
+    for array in left.names:
+        assert left.view(array) == right.view(array), array
+
+
+def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> list[Any]:
+    """Builds an index in small steps; at each of them what a reader sees of classes and traces."""
+    seen: list[Any] = []
+    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(build, "BLOCK", 1 << 18)
+    monkeypatch.setattr(Kernels, "are_there", with_kernels)
+    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    source = SourceGroup([open_source(str(path), cache)])
+    reader = Reader(str(folder))
+    recording = Recording(source)
+
+    def tell(told: Any) -> None:
+        reader.advance(told["rows"], told["lengths"], told["types"], told["folder"])
+        recording.take_index(reader)
+        classes = dict(zip(map(bytes, recording.texts("class")), recording.column("known_objects"), strict=True))
+        traces = [
+            bytes(recording.frame(frame)) for row in range(recording.rows("trace")) for frame in recording.stack(row)
+        ]
+        seen.append(({name: count for name, count in classes.items() if count}, traces))
+
+    folder.mkdir()
+    build.ProfileBuild(source, str(folder), "hprof-text", tell, "").run()
+    source.close()
+    return seen
+
+
+@pytest.mark.parametrize("with_kernels", [True, False])
+def test_classes_and_traces_are_seen_while_a_file_is_read(
+    with_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    path = tmp_path / "dump.txt"
+    path.write_bytes(lzma.decompress((CORPUS / "text" / "longnames-dump.txt.xz").read_bytes()))
+    recording = open_recording(str(path))
+    rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
+    classes = Counter(
+        recording.texts("class")[type] for type in recording.packed("object_class")[rows.start : rows.stop]
+    )
+    frames = [recording.frame(frame) for row in range(recording.rows("trace")) for frame in recording.stack(row)]
+    seen = news(path, tmp_path / "index", with_kernels, monkeypatch, cache)
+    assert len(seen) > 1
+    assert seen[-1] == (classes, frames)
+    for (before, fewer), (after, more) in itertools.pairwise(seen):
+        assert Counter(before) <= Counter(after)
+        assert more[: len(fewer)] == fewer
+    recording.source.close()  # type: ignore[attr-defined]

@@ -1,0 +1,108 @@
+"""Damaged HPROF text: every record that the damage doesn't touch is read where it stands, or told as a problem."""
+
+from __future__ import annotations
+
+import lzma
+from random import Random
+
+import pytest
+from conftest import TESTS
+
+from parsers.formats.hprof.columns import KEPT_FINDINGS, NOWHERE
+from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.text.lines import MOST_PIECE
+from parsers.formats.hprof.text.plain_text import PlainText
+
+CORPUS = TESTS / "corpus" / "hprof" / "text"
+NAMES = sorted(path.name for path in CORPUS.glob("*.xz") if path.stat().st_size < 30_000)
+COLUMNS = (
+    "trace_offset",
+    "thread_start",
+    "thread_end",
+    "section_offset",
+    "rank_offset",
+    "site_offset",
+    "wait_offset",
+    "dumped_offset",
+    "monitor_offset",
+    "object_offset",
+    "root_offset",
+)
+OUTPUT = b"program output in between, 42 % done\n"
+MOST = 150_000
+
+
+def read(data: bytes) -> Tables:
+    text = PlainText(Tables())
+    text.read(lambda count, offset: data[offset : offset + count], len(data))
+    return text.tables
+
+
+def records(tables: Tables) -> set[int]:
+    """Where records begin."""
+    return {offset for name in COLUMNS for offset in tables.columns[name]} - {NOWHERE}
+
+
+def sample(name: str, random: Random) -> bytes:
+    """A sample, or its head and a piece of it from somewhere."""
+    data = lzma.decompress((CORPUS / name).read_bytes())
+    if len(data) <= MOST:
+        return data
+    start = data.index(b"\n", random.randrange(len(data) - MOST // 2)) + 1
+    return data[: MOST // 2] + data[start : start + MOST // 2]
+
+
+def body(data: bytes) -> int:
+    """Where the records begin."""
+    return data.find(b"\n--------\n") + 1
+
+
+def line_of(data: bytes, place: int) -> tuple[int, int]:
+    """The line that holds a byte, with its end."""
+    end = data.find(b"\n", place) + 1
+    return data.rfind(b"\n", 0, place) + 1, end or len(data)
+
+
+def flipped(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
+    # A line end that is another byte now glues the next line to this one.
+    _, end = line_of(data, place + (data[place : place + 1] == b"\n"))
+    changed = bytes([data[place] ^ 1 << random.randrange(7)])
+    return data[:place] + changed + data[place + 1 :], line_of(data, place)[0], end
+
+
+def glued(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
+    """Two lines with what is between them lost."""
+    start, end = line_of(data, place)
+    cut = min(end + random.randrange(40), len(data))
+    return data[:place] + data[cut:], start, line_of(data, cut)[1]
+
+
+def interrupted(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
+    start, _ = line_of(data, place)
+    return data[:start] + OUTPUT + data[start:], start, start
+
+
+def within(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
+    """Program output in the middle of a line."""
+    return data[:place] + OUTPUT + data[place:], *line_of(data, place)
+
+
+@pytest.mark.parametrize("damage", [flipped, glued, interrupted, within])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_not_touched_is_read_or_told(name: str, damage: object) -> None:
+    random = Random(name)
+    data = sample(name, random)
+    whole = records(read(data))
+    for _ in range(6):
+        place = random.randrange(body(data), len(data) - 1)
+        changed, start, end = damage(data, place, random)  # type: ignore[operator]
+        tables = read(changed)
+        if max(tables.finding_counts) > KEPT_FINDINGS:
+            continue
+        found = records(tables) | set(tables.columns["finding_offset"])
+        moved = len(changed) - len(data)
+        if b"THREAD START" in data[start:end]:
+            # Its name may hold what follows, as far as a record can go.
+            end += MOST_PIECE
+        assert {offset for offset in whole if offset < start} <= found
+        assert {offset + moved for offset in whole if offset >= end} <= found, (place, data[start:end])

@@ -1,0 +1,472 @@
+"""The graph of a heap dump's objects: what it says is what a plain reading with dictionaries says."""
+
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import TESTS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_heap import PlainHeap, plain_heaps
+
+from parsers.formats.hprof.heap_views import heap_makers
+from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.text_dump_graph import RecordedGraph
+from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
+from parsers.heapdump.tables import class_kernel, class_sums
+from parsers.model.report import walk
+from parsers.runtime.compile import warm_heap
+
+
+class Text:
+    """A file in memory."""
+
+    def __init__(self, text: str) -> None:
+        self.data = text.encode()
+
+    def pread(self, count: int, offset: int) -> bytes:
+        return self.data[offset : offset + count]
+
+
+class Profile:
+    """As much of a report as the views of a heap need."""
+
+    def __init__(self, text: str) -> None:
+        self.recording = Recording(Text(text))
+        read_plainly(self.recording, len(text.encode()))
+        makers: Any = heap_makers(self)  # type: ignore[arg-type]
+        self._views = {name: make() for name, make in makers.items()}
+
+    def view(self, name: str) -> Any:
+        return self._views[name]
+
+    def thread_name(self, id: int) -> str:
+        return ""
+
+
+HEAD = "JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"
+
+
+def dump(*lines: str) -> str:
+    return HEAD + "HEAP DUMP BEGIN (1 objects, 1 bytes) Sat Nov 21 02:26:20 2026\n" + "\n".join(
+        (*lines, "HEAP DUMP END\n")
+    )  # fmt: skip
+
+
+LIST = dump(
+    "ROOT 0 (kind=<thread>, id=200000, trace=300000)",
+    "ROOT 1 (kind=<Java stack>, thread=200001, frame=2)",
+    "ROOT 11 (kind=<system class>, name=a.List)",
+    "OBJ 1 (sz=24, trace=300000, class=a.List@11)",
+    "\tfirst\t\t2",
+    "OBJ 2 (sz=16, trace=300000, class=a.Link@12)",
+    "\tnext\t\t3",
+    "\towner\t\t1",
+    "OBJ 3 (sz=16, trace=300000, class=a.Link@12)",
+    "\tvalue\t\t4",
+    "\tgone\t\t99",
+    "ARR 4 (sz=3, trace=300000, nelems=3, elem type=byte[])",
+    "ARR 5 (sz=24, trace=300000, nelems=0, elem type=byte[])",
+    "CLS 11 (name=a.List, trace=300000)",
+    "\tstatic all\t1",
+    "CLS 12 (name=a.Link, trace=300000)",
+    "\tsuper\t\t11",
+)
+
+
+def labels(view: Any, nodes: Any) -> list[str]:
+    return [view.tree.row(node).label for node in nodes]
+
+
+def test_objects_open_to_their_fields_and_an_object_that_stands_above_is_a_reference():
+    view = Profile(LIST).view("Objects")
+    top = view.resolve("object:0x1")
+    (first,) = view.tree.children(top)
+    assert view.tree.row(first).label == "first: a.Link"
+    following, owner, _ = view.tree.children(first)
+    assert view.tree.row(following).label == "next: a.Link"
+    again = view.tree.row(owner)
+    assert (again.label, again.flags, again.link) == ("owner: a.List", ("recursive",), "object:0x1")
+    assert not again.has_children
+
+
+def test_an_object_that_the_dump_lacks_is_said_to_dangle():
+    view = Profile(LIST).view("Objects")
+    value, gone = view.tree.children(view.resolve("object:0x3"))
+    assert view.tree.row(value).label == "value: byte[]"
+    assert view.tree.row(gone).flags == ("dangling",)
+
+
+def test_referrers_lead_back_to_roots():
+    view = Profile(LIST).view("Referrers")
+    top = view.resolve("object:0x1")
+    assert labels(view, view.tree.children(top)) == ["Java stack frame 2 of thread 200001", "a.Link owner",
+                                                     "class a.List static all"]  # fmt: skip
+    root, _, holder = view.tree.children(top)
+    assert not view.tree.has_children(root)
+    assert labels(view, view.tree.children(holder)) == ["system class", "class a.Link super"]
+
+
+def test_the_shortest_way_from_a_root_is_a_way_through_objects():
+    profile = Profile(LIST)
+    view = profile.view("Objects")
+    found = view.why(view.resolve("object:0x4"))
+    assert labels(view, found.nodes) == ["a.List", "first: a.Link", "next: a.Link", "value: byte[]"]
+    assert labels(view, view.path(found.nodes[-1])) == labels(view, found.nodes)
+
+
+def test_a_class_that_only_its_instances_hold_is_shown_below_the_first_of_them():
+    view = Profile(LIST).view("Objects")
+    assert labels(view, view.why(view.resolve("object:0x12")).nodes) == [
+        "a.List",
+        "first: a.Link",
+        "class: class a.Link",
+    ]
+    assert labels(view, view.tree.children(view.resolve("object:0x2"))) == [
+        "next: a.Link", "owner: a.List", "class: class a.Link"
+    ]  # fmt: skip
+
+
+def test_maps_and_lists_of_text_dumps_are_their_contents_and_by_the_switch_their_fields():
+    text = dump(
+        "ROOT 1 (kind=<Java stack>, thread=200001, frame=2)",
+        "OBJ 1 (sz=40, trace=300000, class=java.util.HashMap@11)",
+        "\ttable\t\t2",
+        "ARR 2 (sz=64, trace=300000, nelems=16, elem type=java.util.HashMap$Node@12)",
+        "\t[3]\t\t3",
+        "OBJ 3 (sz=32, trace=300000, class=java.util.HashMap$Node@12)",
+        "\tkey\t\t4",
+        "\tvalue\t\t5",
+        "\tnext\t\t6",
+        "OBJ 4 (sz=16, trace=300000, class=a.Key@13)",
+        "OBJ 5 (sz=24, trace=300000, class=java.util.ArrayList@14)",
+        "\telementData\t\t7",
+        "OBJ 6 (sz=32, trace=300000, class=java.util.HashMap$Node@12)",
+        "\tkey\t\t4",
+        "\tvalue\t\t4",
+        "\tnext\t\t3",
+        "ARR 7 (sz=64, trace=300000, nelems=2, elem type=java.lang.Object@15)",
+        "\t[0]\t\t4",
+        "\t[1]\t\t4",
+    )
+    view = Profile(text).view("Objects")
+    first, second = view.tree.children(view.resolve("object:0x1"))
+    assert labels(view, (first, second)) == ["a.Key 0x4 = java.util.ArrayList", "a.Key 0x4 = a.Key"]
+    assert view.contents(view.resolve("object:0x1"))[0].damage == "its entries lead in a circle"
+    key, value = view.tree.children(first)
+    assert labels(view, (key, value)) == ["key: a.Key", "value: java.util.ArrayList"]
+    assert labels(view, view.tree.children(value)) == ["[0] a.Key", "[1] a.Key"]
+    view.choose("collections", "fields")
+    assert labels(view, view.tree.children(view.resolve("object:0x1"))) == ["table: java.util.HashMap$Node"]
+
+
+def test_what_no_root_reaches_is_garbage():
+    profile = Profile(LIST)
+    view = profile.view("Objects")
+    garbage = view.tree.row(view.resolve("object:0x5"))
+    assert view.remark(garbage) == "0x5 garbage"
+    assert list(view.why(garbage.node).nodes) == []
+    classes = profile.view("Classes")
+    row = classes.tree.row(classes.resolve("class:byte[]"))
+    assert (row.badges["objects"], row.badges["bytes"], row.badges["garbage"]) == (2, 24 + 24, 24)
+
+
+def test_classes_stand_in_their_packages_and_objects_in_their_classes_largest_first():
+    view = Profile(LIST).view("Classes")
+    assert ["  " * level + view.tree.row(node).label for node, level in walk(view.tree)] == [
+        "a",
+        "  a.Link",
+        "    a.Link",
+        "    a.Link",
+        "    class a.Link",
+        "  a.List",
+        "    a.List",
+        "    class a.List",
+        "(arrays of primitives)",
+        "  byte[]",
+        "    byte[]",
+        "    byte[]",
+    ]
+
+
+def test_roots_stand_below_their_threads_and_root_0_is_none():
+    view = Profile(LIST).view("Roots")
+    assert ["  " * level + view.tree.row(node).label for node, level in walk(view.tree)] == [
+        "threads",
+        "  thread 200001",
+        "    Java stack: a.List",
+        "system class",
+        "  class a.List",
+    ]
+
+
+# -- the same as plain dictionaries -----------------------------------------------------------------------------------
+
+
+def numbered(graph: RecordedGraph, number: int) -> dict[int, int]:
+    """Objects of a dump by id."""
+    return {graph.id(object): object for object in graph.dumps[number].objects}
+
+
+def check(graph: RecordedGraph, heaps: list[PlainHeap], step: int = 1) -> None:
+    """All that is asked of a graph, of each object or of some."""
+    assert len(graph.dumps) == len(heaps)
+    for number, heap in enumerate(heaps):
+        objects = numbered(graph, number)
+        assert objects.keys() == heap.things.keys()
+        chosen = {id: object for id, object in objects.items() if id % step == 0}
+        check_objects(graph, heap, chosen)
+        check_ways(graph, heap, chosen)
+
+
+def check_objects(graph: RecordedGraph, heap: PlainHeap, objects: dict[int, int]) -> None:
+    referrers = heap.referrers()
+    roots: Counter[int] = Counter(id for _, id in heap.roots)
+    for id, object in objects.items():
+        thing = heap.things[id]
+        assert graph.type_name(graph.type(object)) == thing.type
+        assert (graph.printed_size(object), graph.elements(object)) == (thing.size, thing.elements)
+        assert graph.size(object) == thing.true_size
+        assert (graph.kind(object) == CLASS_OBJECT) == (thing.record == "CLS")
+        of = [site for site in graph.sites(object) if site < graph.references]
+        assert [(graph.label(site).text, target_id(graph, site)) for site in of] == [
+            (spoken(name), target if target in heap.things else None) for name, target in thing.references
+        ]
+        leading = [site for site in graph.referrers(object) if site < graph.references]
+        assert sorted((graph.id(graph.owner(site)), graph.label(site).text) for site in leading) == sorted(
+            (holder, spoken(name)) for holder, name in referrers[id]
+        )
+        assert sum(site >= graph.references + graph.objects for site in graph.referrers(object)) == roots[id]
+
+
+def check_ways(graph: RecordedGraph, heap: PlainHeap, objects: dict[int, int]) -> None:
+    distances = heap.distances()
+    for id, object in objects.items():
+        steps, at = 0, object
+        while graph.way(at) not in (FROM_ROOT, NOT_REACHED):
+            site = graph.way(at)
+            assert graph.target(site) == at
+            at = graph.owner(site)
+            assert site in graph.sites(at)
+            steps += 1
+        assert (None if graph.way(at) == NOT_REACHED else steps) == distances.get(id)
+
+
+def spoken(name: str) -> str:
+    return name.replace("constant pool entry", "constant")
+
+
+def target_id(graph: RecordedGraph, site: int) -> int | None:
+    target = graph.target(site)
+    return None if target == NO_OBJECT else graph.id(target)
+
+
+def check_classes(profile: Profile, heaps: list[PlainHeap]) -> None:
+    view = profile.view("Classes")
+    texts = profile.recording.texts("class")
+    has_class = any(text.startswith(b"java.lang.Class@") for text in texts)
+    for heap, start in zip(heaps, dump_nodes(view, len(heaps)), strict=True):
+        things = list(heap.things.values())
+        counts: Counter[str] = Counter()
+        sizes: Counter[str] = Counter()
+        for thing in things:
+            type = "java.lang.Class" if thing.record == "CLS" and has_class else thing.type
+            counts[type] += 1
+            sizes[type] += thing.true_size
+        rows = [view.tree.row(node) for node, _ in walk(view.tree, start)] if start is not None else all_rows(view)
+        shown: Counter[str] = Counter()
+        bytes: Counter[str] = Counter()
+        for row in rows:
+            if row.kind == "class":
+                shown[row.label] += row.badges["objects"]
+                bytes[row.label] += row.badges["bytes"]
+        assert shown == counts
+        assert bytes == sizes
+        assert sum(row.badges["bytes"] for row in rows if row.kind == "package") == sum(sizes.values())
+
+
+def all_rows(view: Any) -> list[Any]:
+    return [view.tree.row(node) for node in range(view.row_count)]
+
+
+def dump_nodes(view: Any, heaps: int) -> list[int | None]:
+    return list(view.tree.roots()) if heaps > 1 else [None] * heaps
+
+
+NAMES = st.sampled_from(["a.A", "a.b.B", "C", "java.lang.Class", "java.lang.String[]"])
+
+
+@st.composite
+def dumps(draw: st.DrawFn) -> str:
+    """A file of one or two small dumps, with cycles, missing objects and classes, several roots of one object."""
+    parts = [HEAD]
+    for _ in range(draw(st.integers(1, 2))):
+        classes = draw(st.dictionaries(st.integers(100, 104), NAMES, min_size=1))
+        objects = draw(st.lists(st.integers(1, 12), unique=True, max_size=10))
+        ids = st.sampled_from([*objects, *classes, 77])
+        lines = [f"ROOT {draw(ids):x} (kind=<unknown>)" for _ in range(draw(st.integers(0, 3)))]
+        for id in sorted(objects):
+            class_id = draw(st.sampled_from(sorted(classes)))
+            of = f"{classes[class_id]}@{class_id:x}"
+            fields = draw(st.lists(st.tuples(st.sampled_from(["next", "a", "this$0"]), ids), max_size=3))
+            match draw(st.sampled_from(["OBJ", "ARR", "bytes"])):
+                case "OBJ":
+                    lines.append(f"OBJ {id:x} (sz={draw(st.integers(8, 40))}, trace=300000, class={of})")
+                    lines += [f"\t{name}\t\t{target:x}" for name, target in fields]
+                case "ARR":
+                    lines.append(f"ARR {id:x} (sz=24, trace=300000, nelems={len(fields)}, elem type={of})")
+                    lines += [f"\t[{place}]\t\t{target:x}" for place, (_, target) in enumerate(fields)]
+                case "bytes":
+                    size, elements = draw(st.sampled_from([(0, 0), (6, 3), (24, 0), (40, 12)]))
+                    lines.append(f"ARR {id:x} (sz={size}, trace=300000, nelems={elements}, elem type=char[])")
+        for id, name in classes.items():
+            lines.append(f"CLS {id:x} (name={name}, trace=300000)")
+            lines += [f"\tstatic s\t{draw(ids):x}" for _ in range(draw(st.integers(0, 1)))]
+        parts.append(dump(*lines).removeprefix(HEAD))
+    return "".join(parts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(dumps())
+def test_a_graph_is_what_plain_dictionaries_say(text: str) -> None:
+    profile, heaps = Profile(text), plain_heaps(text)
+    check(profile.view("Objects").graph, heaps)
+    check_classes(profile, heaps)
+
+
+@settings(max_examples=40, deadline=None)
+@given(dumps())
+def test_every_row_is_found_again_by_its_ref_and_by_its_key(text: str) -> None:
+    profile = Profile(text)
+    for name in ("Classes", "Roots", "Objects", "Referrers"):
+        view = profile.view(name)
+        nodes = range(view.row_count) if view.row_count is not None else view.roots
+        for node in nodes:
+            row = view.tree.row(node)
+            assert view.resolve(row.ref) == node
+            assert view.sections(node) is not None
+            if name != "Roots" and view.key(node) is not None and row.kind not in ("class", "package"):
+                assert view.find_key(view.key(node)) == node
+            for link in view.links(node):
+                if link.view in profile._views:
+                    profile.view(link.view).resolve(link.ref)
+        if name == "Classes":
+            assert view.labels(0, view.row_count) == [view.tree.row(node).label for node in nodes]
+            assert view.labels(1, view.row_count - 1) == [view.tree.row(node).label for node in nodes][1:-1]
+        for order in view.orders:
+            assert sorted(view.tree.roots(order)) == sorted(view.tree.roots())
+
+
+def compiled_and_plain(name: str) -> tuple[Any, Any]:
+    return getattr(class_kernel, name), getattr(class_sums, name)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3), st.integers(0, 3), st.sampled_from([0, 6, 16, 24]), st.integers(0, 4), st.booleans()
+        )
+    ),
+    st.sampled_from([NO_ROW, 1]),
+)
+def test_sums_of_classes_are_the_same_compiled_and_plain(
+    objects: list[tuple[int, int, int, int, bool]], of_classes: int
+) -> None:
+    columns = list(zip(*objects, strict=True)) or [(), (), (), (), ()]
+    types, kinds, printed, elements = (
+        np.array(column, type) for column, type in zip(columns, ("u4", "u1", "u4", "u4"), strict=False)
+    )
+    ways = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
+    element_sizes = np.array([0, 2, 8, 1], np.int64)
+    results = []
+    loops = (compiled_and_plain(name) for name in ("measure", "add_garbage", "count", "place"))
+    for measure, add_garbage, count, place in zip(*loops, strict=True):
+        sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
+        columns = class_sums.fixed(types), class_sums.fixed(kinds), of_classes
+        measure(*columns, class_sums.fixed(printed), class_sums.fixed(elements), element_sizes, sizes, sums)
+        add_garbage(*columns, class_sums.fixed(ways), class_sums.fixed(sizes), sums)
+        # As many for each class as there are sizes below 16, and one for all from there on.
+        buckets, counts = np.array([[0, 18, 36, 54], [16] * 4], np.int64), np.zeros(72, np.int64)
+        count(*columns, class_sums.fixed(sizes), buckets, counts)
+        starts, order = np.cumsum(counts) - counts, np.zeros(len(objects), np.uint32)
+        place(*columns, class_sums.fixed(sizes), buckets, starts, 7, order)
+        results.append((sizes.tolist(), sums.tolist(), counts.tolist(), starts.tolist(), order.tolist()))
+    assert results[0] == results[1]
+
+
+def test_kernels_are_compiled_with_arguments_that_plain_code_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("measure", "add_garbage", "count", "place"):
+        monkeypatch.setattr(class_kernel, name, getattr(class_sums, name))
+    warm_heap()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.one_of(st.integers(0, 9), st.integers(0, 1 << 20)))),
+    st.sampled_from([NO_ROW, 1]),
+)
+def test_objects_are_put_by_class_and_size(objects: list[tuple[int, int, int]], of_classes: int) -> None:
+    columns = list(zip(*objects, strict=True)) or [(), (), ()]
+    types, kinds, sizes = (np.array(column, type) for column, type in zip(columns, ("u4", "u1", "u4"), strict=True))
+    own = [of_classes if kind == CLASS_OBJECT and of_classes != NO_ROW else type for type, kind, _ in objects]
+    sums = np.zeros((class_sums.SUMS, 4), np.int64)
+    sums[class_sums.SMALLEST] = class_sums.MOST_SIZE
+    class_sums.add_to_sums(sums, np.array(own, np.int64), sizes)
+    ranked = np.array([type for type in (3, 0, 1, 2) if type in own], np.int64)
+    order, firsts = class_sums.order_of(types, kinds, of_classes, ranked, sizes, sums)
+    ranks = ranked.tolist()
+    expected = sorted(range(len(objects)), key=lambda number: (ranks.index(own[number]), -objects[number][2], number))
+    assert order.tolist() == expected
+    assert firsts.tolist() == [sum(ranks.index(each) < rank for each in own) for rank in range(len(ranks))]
+
+
+SAMPLES = TESTS / "corpus" / "hprof" / "text"
+
+
+@pytest.mark.parametrize(("name", "step"), [("quit-everything", 3), ("graph-dump", 17)])
+def test_samples_are_what_plain_dictionaries_say(name: str, step: int) -> None:
+    text = sample(name)
+    profile, heaps = Profile(text), plain_heaps(text)
+    check(profile.view("Objects").graph, heaps, step)
+    check_classes(profile, heaps)
+
+
+@pytest.mark.parametrize("name", ["quit-everything", "graph-dump", "longnames-dump"])
+def test_arrays_of_primitives_that_roots_reach_are_those_that_the_agent_followed(name: str) -> None:
+    """The agent printed elements for those alone: an oracle that knows nothing of our search."""
+    graph = Profile(sample(name)).view("Objects").graph
+    for object in range(graph.objects):
+        if graph.kind(object) == PRIMITIVE_ARRAY:
+            was_followed = graph.elements(object) > 0 or graph.printed_size(object) == 0
+            assert (graph.way(object) != NOT_REACHED) == was_followed
+
+
+def test_a_dump_without_its_end_calls_nothing_garbage():
+    profile = Profile(LIST.replace("HEAP DUMP END\n", ""))
+    view = profile.view("Objects")
+    assert view.remark(view.tree.row(view.resolve("object:0x5"))) == "0x5"
+
+
+def sample(name: str) -> str:
+    return lzma.decompress((SAMPLES / f"{name}.txt.xz").read_bytes()).decode("utf-8", "replace")
+
+
+def test_a_dump_is_compared_with_the_one_before_it() -> None:
+    class_object = "CLS 9 (name=a.A, trace=1)"
+    objects = [f"OBJ {number} (sz=24, trace=1, class=a.A@9)" for number in (1, 2, 3)]
+    first, second = dump("ROOT 9 (kind=<unknown>)", objects[0], class_object), dump(*objects, class_object)
+    view = Profile(first + second.removeprefix(HEAD)).view("Classes")
+    rows = {row.ref: row for node in range(view.row_count) for row in (view.row(node),)}
+    assert "change" in view.orders
+    assert "change" not in rows["run:1/class:a.A"].badges
+    changed = rows["run:2/class:a.A"]
+    assert changed.badges["change"] == 48
+    shown = {row.label: row.text for row in view.sections(changed.node)[0].rows}
+    assert shown["dump before"] == "2 objects, 24 bytes before: +2, +48, +200.0 %"

@@ -1,0 +1,198 @@
+"""Kernels that read HPROF text are what plain code is: on samples, on what is cut and changed, whatever the chunks."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from conftest import TESTS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.formats.hprof.columns import COLUMNS, TEXT_TABLES
+from parsers.formats.hprof.summary import facts_of
+from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.text.build import KernelText
+from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
+from parsers.formats.hprof.text.plain_text import PlainText
+from parsers.index.bitpacked.columns import numbers
+from parsers.index.writer import Writer
+from parsers.io.source import Identity
+
+CORPUS = TESTS / "corpus" / "hprof" / "text"
+NAMES = sorted(path.name for path in CORPUS.glob("*.xz"))
+SMALL = [name for name in NAMES if (CORPUS / name).stat().st_size < 30_000]
+LINES = [
+    b"JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026",
+    b"--------",
+    b"",
+    b"TRACE 300001:",
+    b"TRACE 300001: (thread=200001)",
+    b"TRACE 4294967299: (from live phase of JVM)",
+    b"\ta.B.m(B.java:1)",
+    b"\ta.B.<init>(<Unknown Source>:Unknown line)",
+    b"\t<empty>",
+    b"\t(.m()",
+    b"\ta b.c(d e",
+    b"HEAP DUMP BEGIN (1 objects, 8 bytes) Sat Nov 21 02:26:20 2026",
+    b"HEAP DUMP END",
+    b"OBJ 50000001 (sz=16, trace=300001, class=a.B@50000009)",
+    b"OBJ 50000001 (sz=16, trace=300002, class=a.B@50000009)HEAP DUMP END",
+    b"OBJ ffffffffffffffff (sz=99999999999, trace=300001, class=)",
+    b"ARR 50000002 (sz=24, trace=300001, nelems=2, elem type=a.B[]@5000000a)",
+    b"ARR 50000003 (sz=24, trace=7, nelems=4, elem type=char[])",
+    b"ARR 50000003 (sz=24, trace=7, nelems=4, elem type=@12345678901234567)",
+    b"CLS 50000009 (name=a.B, trace=300000)",
+    b"ROOT 50000001 (kind=<thread>, id=200001, trace=300001)",
+    b"ROOT 0 (kind=<system class>, name=a.B)",
+    b"\tsuper\t\t50000009",
+    b"\tloader\t\t50000001",
+    b"\tstatic one\t50000002",
+    b"\tconstant pool entry 7\t50000003",
+    b"\tconstant[7]\t50000003",
+    b"\t[0]\t\t50000001",
+    b"\t[123456789012]\t50000001",
+    b"\tname\t\t50000002",
+    b"\t\t\t50000002",
+    b"\ta\tb\t50000002",
+    b"\tname\t\t1234567890123456",
+    b'THREAD START (obj=50000001, id = 200001, name="main", group="main")',
+    b'THREAD START (obj=50000001, id = 200002, name="ma',
+    b'in", group="a")',
+    b"THREAD END (id = 200001)",
+    b"CPU SAMPLES BEGIN (total = 5) Sat Nov 21 02:26:20 2026",
+    b"rank   self  accum   count trace method",
+    b"   1 20.00% 20.00%       1 300001 a.B.m",
+    b"CPU SAMPLES END",
+    b"CPU SAMPLES BEGIN (1703 samples, 1712 ticks, depth 1) Sat Nov 21 02:26:20 2026",
+    b"rank   self  accum   method",
+    b"   1 14.84% 14.84%   java/lang/String.getChars (II[CI)V",
+    b"TRACE 300001:   1 14.84% 14.84%   a/B.m ()V",
+    b"\t" + 300 * b"abcdefg " + b".m(B.java:1)",
+    b"OBJ 50000004 (sz=16, trace=300001, class=" + 1100 * b"x" + b"@50000009)",
+    b"   1 20.00% 20.00%       1 300001 " + 1100 * b"y",
+    b"CPU SAMPLES BEGIN (total = 99999999999999999999999) Sat",
+    b"   1 20.00% 20.00% " + 5000 * b"9" + b" 300001 a.B.m",
+    b"   1 20.00% 20.00%       99999999999999999999 99999999999999999999 a.B.m",
+    b"MONITOR DUMP BEGIN",
+    b"    THREAD 200001, trace 300001, status: MW",
+    b"    MONITOR La/B;",
+    b"\towner: thread 99999999999999, entry count: 99999999999999999999",
+    b"\twaiting to enter:" + 200 * b" thread 200001,",
+    b"WAIT: MONITOR La/B;, timeout=50, thread 200001",
+    b"SITES BEGIN (ordered by live bytes) Sat Nov 21 02:26:20 2026",
+    b"    1  9.73%  9.73%   1200000 50000   1200000 50000 300001 java.lang.Long",
+    b"\xff\xfe \x00",
+]
+
+
+def plain(data: bytes) -> PlainText:
+    text = PlainText(Tables())
+    text.read(lambda count, offset: data[offset : offset + count], len(data))
+    return text
+
+
+def compiled(data: bytes, writer: Writer, folder: Path, chunk: int) -> KernelText:
+    path = folder / "file"
+    path.write_bytes(data)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        reading = KernelText(writer, descriptor, len(data), chunk)
+        reading.read()
+    finally:
+        os.close(descriptor)
+    return reading
+
+
+def differences(data: bytes, folder: Path, chunk: int = 65_536) -> list[Any]:
+    """Names of the columns and texts in which both differ."""
+    writer = Writer(str(folder), "x", Identity(0, 0, 0, 0, ""))
+    try:
+        return _differences(plain(data), compiled(data, writer, folder, chunk))
+    finally:
+        writer.abandon()
+
+
+def _differences(text: PlainText, reading: KernelText) -> list[Any]:
+    tables = reading.tables
+    found: list[Any] = [
+        name
+        for name in COLUMNS
+        if not np.array_equal(numbers(tables.column(name)), np.array(text.tables.columns[name]))
+    ]
+    found += [table for table in TEXT_TABLES if tables.texts_of(table) != text.tables.texts[table].texts]
+    if facts_of(reading.text) != facts_of(text):
+        found.append((facts_of(reading.text), facts_of(text)))
+    return found if reading.text.lines == text.lines else [*found, "lines"]
+
+
+def unpacked(name: str) -> bytes:
+    return lzma.decompress((CORPUS / name).read_bytes())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_samples_are_read_alike(name: str, tmp_path: Path) -> None:
+    assert differences(unpacked(name), tmp_path, 2 << 20) == []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cut_and_changed_samples_are_read_alike(seed: int, tmp_path: Path) -> None:
+    random = Random(seed)
+    data = bytearray(unpacked(random.choice(NAMES)))
+    start = random.randrange(max(len(data) - 400_000, 1))
+    piece = data[start : start + random.randrange(1, 400_000)] if seed % 2 else data[:400_000]
+    for _ in range(random.randrange(200)):
+        place = random.randrange(len(piece))
+        piece[place] = random.choice(b"\n\t (),.:@[]0aOAT\xff") if seed % 3 else random.randrange(256)
+    if seed % 5 == 0:
+        del piece[random.randrange(len(piece)) :]
+    assert differences(bytes(piece), tmp_path) == []
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=40), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_lines_in_any_order_are_read_alike(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], end: bytes, is_whole: bool
+) -> None:
+    data = LINES[0] + end + end + LINES[1] + end + b"".join(line + end for line in lines)
+    assert differences(data if is_whole else data[:-3], tmp_path_factory.mktemp("any")) == []
+
+
+def test_a_list_of_waiting_threads_may_be_longer_than_any_window(tmp_path: Path) -> None:
+    waiters = b" thread 200001," * 30_000
+    data = LINES[0] + b"\n\n--------\n\nMONITOR DUMP BEGIN\n    MONITOR La/B;\n\twaiting to enter:" + waiters + b"\n"
+    assert differences(data + b"MONITOR DUMP END\n", tmp_path) == []
+    assert plain(data).tables.length("waiter") == 30_000
+
+
+def test_ibms_samples_between_records_that_kernels_read_are_read_alike(tmp_path: Path) -> None:
+    begin, title, row = LINES[LINES.index(b"CPU SAMPLES END") + 1 :][:3]
+    trace = b"TRACE %d:\n\ta.B.m%d(B.java:1)\n"
+    traces = b"".join(trace % (number, number) for number in range(1, 4000))
+    data = b"\n".join([LINES[0], b"", LINES[1], b"", traces, begin, title, *200 * [row], b"CPU SAMPLES END", traces])
+    assert differences(data, tmp_path) == []
+    text = plain(data)
+    assert (text.tables.length("rank"), set(text.tables.columns["rank_count"])) == (200, {254})
+
+
+def callable_of(function: Any) -> Any:
+    """A function that Python can call: those of kernels can only be called by compiled ones."""
+    return numba.njit(lambda word: function(word))
+
+
+def test_eight_digits_at_once_are_those_that_python_takes_for_a_number() -> None:
+    digits = callable_of(eight_digits)
+    for place in range(8):
+        for byte in range(256):
+            text = bytearray(b"5028fAb5")
+            text[place] = byte
+            is_number = re.fullmatch(rb"[0-9a-fA-F]{8}", text, re.DOTALL) is not None
+            found = int(digits(np.uint64(int.from_bytes(text, "little"))))
+            assert found == (int(text, 16) if is_number else NO_NUMBER), text

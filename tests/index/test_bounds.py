@@ -1,0 +1,105 @@
+"""Kernels that check each index: what they report, and that none of them is taken for one that doesn't check."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from conftest import ROOT
+
+from parsers.kernels.groups import CHECKS, PREFIX, VARIABLE
+
+PROGRAM = """\
+import numpy as np
+from parsers.kernels.decorators import apart, kernel, part
+from parsers.kernels.vector import copy64, equal64, load64
+
+@part
+def inner(data, index):
+    return data[index]  # line 7
+
+@apart
+def outer(data, index):
+    data[index] = 1  # line 11
+
+@kernel
+def reads(data, index):
+    return inner(data, index)
+
+@kernel
+def writes(data, index):
+    outer(data, index)
+
+@kernel
+def table(data, row, column):
+    data[row, column] += 1  # line 23
+
+@kernel
+def unsigned(data, index):
+    return data[index - np.uint64(1)]  # line 27
+
+@kernel
+def word(data, index):
+    return load64(data, index)  # line 31
+
+@kernel
+def vector(data, index):
+    return equal64(data, index, 0)  # line 35
+
+@kernel
+def copied(target, data):
+    copy64(target, 0, data, 0)  # line 39
+
+def tried(kernel, *arguments):
+    try:
+        kernel(*arguments)
+        print("ok")
+    except IndexError as error:
+        print(error)
+
+data, square, full, less = np.zeros(8), np.zeros((2, 3)), np.zeros(64, np.uint8), np.zeros(63, np.uint8)
+for call in CALLS:
+    tried(*call)
+"""
+
+
+def said(folder: Path, calls: str) -> tuple[list[str], list[str]]:
+    """What a process with checked kernels prints for some calls, and what it reports."""
+    (folder / "made.py").write_text(PROGRAM.replace("CALLS", calls))
+    reports, home = folder / "reports", folder / "kernels"
+    home.mkdir(mode=0o700)
+    environment = {**os.environ, CHECKS: str(reports), VARIABLE: str(home), "PYTEST_CURRENT_TEST": "here"}
+    environment["PYTHONPATH"] = str(ROOT)
+    done = subprocess.run(
+        [sys.executable, "made.py"], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.stderr == ""
+    lines = sorted(set(reports.read_text().splitlines())) if reports.exists() else []
+    return done.stdout.splitlines(), lines
+
+
+def test_the_first_and_the_last_item_are_inside(tmp_path: Path) -> None:
+    calls = "(reads, data, 0), (reads, data, 7), (writes, data, 7), (table, square, 1, 2), (word, full, 56)"
+    answers, reports = said(tmp_path, f"[{calls}, (vector, full, 0), (copied, full, full)]")
+    assert answers == ["ok"] * 7
+    assert reports == []
+
+
+def test_an_index_outside_is_reported_with_its_line_and_with_the_test(tmp_path: Path) -> None:
+    calls = "(reads, data, 8), (reads, data, -1), (writes, data, -8), (table, square, 0, 3), (table, square, -1, 0)"
+    more = "(unsigned, data, np.uint64(0)), (word, full, 57), (word, full, -1), (vector, less, 0), (vector, full, 64)"
+    answers, reports = said(tmp_path, f"[{calls}, {more}, (copied, full, less), (copied, less, full)]")
+    lines = [7, 7, 11, 23, 23, 27, 31, 31, 35, 35, 39, 39]
+    assert answers == [f"index out of bounds: made.py:{line}" for line in lines]
+    assert reports == [f"made.py:{line} here" for line in (11, 23, 27, 31, 35, 39, 7)]
+
+
+def test_kernels_that_check_are_in_folders_of_their_own() -> None:
+    program = "from parsers.kernels.groups import PREFIX; print(PREFIX)"
+    for variable in ({}, {CHECKS: "reports"}):
+        environment = {name: value for name, value in os.environ.items() if name != CHECKS} | variable
+        given = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert given.stdout.startswith("checked-" if variable else "kernels-")
+    assert PREFIX.startswith("checked-") == (CHECKS in os.environ)

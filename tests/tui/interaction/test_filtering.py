@@ -1,0 +1,290 @@
+"""Filters on a real report: what is left, what is said, and the ways back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import TESTS
+from stage import Stage, browsing
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def sample(corpus: Path) -> Path:
+    return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+
+
+def rows(stage: Stage) -> int:
+    return stage.browser.tree_view.row_count
+
+
+def nodes(stage: Stage) -> list[int]:
+    outline = stage.browser.tree_view.outline
+    assert outline is not None
+    return list(outline.nodes(0, len(outline)))
+
+
+def labels(stage: Stage) -> list[str]:
+    return [stage.browser.tree_view.row(node).label for node in nodes(stage)]
+
+
+def depth(stage: Stage, node: int) -> int:
+    return stage.browser.tree_view.row(node).depth
+
+
+async def press(stage: Stage, keys: str) -> None:
+    """Press keys, and wait until what they ask for is worked out."""
+    await stage.press(keys)
+    await stage.settled()
+
+
+async def test_only_matching_rows_and_their_ancestors_are_left(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, '& "println" Enter')
+        assert rows(stage) == 8
+        assert "only println  (&)" in stage.status
+        await press(stage, "& ^u Enter")
+        assert rows(stage) == 34
+        assert "only" not in stage.status
+
+
+async def test_the_cursor_stays_on_its_row_or_the_nearest_one_above_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("1 2 G")
+        await press(stage, '& "println" Enter')
+        assert stage.name == "PrintStream.println"
+        await press(stage, "f x")
+        assert stage.name == "PrintStream.println"
+
+
+async def test_a_filter_that_leaves_nothing_is_not_taken(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, '& "xyzzy" Enter')
+        assert "no row is left with only xyzzy" in stage.status
+        assert rows(stage) == 34
+
+
+async def test_filters_are_undone_and_done_again(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        without_references = rows(stage)
+        assert without_references < 34
+        await press(stage, '& "println" Enter')
+        assert rows(stage) < without_references
+        await press(stage, "u")
+        assert rows(stage) == without_references
+        await press(stage, "u")
+        assert rows(stage) == 34
+        await press(stage, "U")
+        assert rows(stage) == without_references
+        await press(stage, "u u")
+        assert stage.status == "nothing to undo"
+
+
+async def test_all_filters_go_off_and_on_again(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r f j")
+        filtered = rows(stage)
+        await press(stage, "f f")
+        assert (rows(stage), "filters off  (ff)" in stage.status) == (34, True)
+        await press(stage, "f f")
+        assert rows(stage) == filtered
+        assert "JDK packages hidden  (fj)   references hidden  (fr)" in stage.status
+
+
+async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("f f")
+        assert stage.status.startswith("there are no filters")
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter", "l"])
+async def test_a_suppressed_node_hides_what_is_below_and_opens_by_hand(sample: Path, key: str) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("j j j")
+        await press(stage, "f s Enter")
+        assert "suppressed: java.lang.String.*  (fs)" in stage.status
+        assert "suppressed" in stage.row.flags
+        hidden = rows(stage)
+        await press(stage, key)
+        assert rows(stage) == hidden + 4
+        assert "suppressed" not in stage.row.flags
+
+
+async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Path) -> None:
+    async with browsing(sample, patterns={"suppress_methods": "*Main.main*"}) as stage:
+        await stage.until(lambda: rows(stage) < 34)
+        assert "suppressed: *Main.main*  (fs)" in stage.status
+
+
+async def test_what_is_typed_replaces_the_proposed_pattern_and_other_keys_take_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("fs")
+        assert stage.keys.startswith("suppress methods: com.example.Config.*")
+        await stage.type("java.io.*")
+        assert stage.keys.startswith("suppress methods: java.io.*")
+        await stage.press("Enter fs")
+        assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config.*")
+        await stage.press("Backspace")
+        assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config. ")
+        await stage.press("Esc fs")
+        await stage.type("x")
+        assert stage.keys.startswith("suppress methods: java.io.*,x ")
+
+
+async def test_expand_wins_over_suppress(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":suppress *")
+        await press(stage, "Enter")
+        assert rows(stage) == 4
+        await stage.type(":expand *Main.main*")
+        await press(stage, "Enter")
+        assert rows(stage) > 4
+
+
+async def test_patterns_that_meet_nothing_are_said(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":suppress xyzzy")
+        await press(stage, "Enter")
+        assert rows(stage) == 34
+        assert stage.status.startswith("nothing with rows below it is suppressed here")
+
+
+async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        await press(stage, '/ "toString" Enter')
+        places = set()
+        for _ in range(8):
+            await stage.press("n")
+            assert stage.row.badges.get("id_ref") is None
+            places.add(stage.row.ref)
+        assert len(places) == 5
+
+
+async def test_a_jump_to_a_hidden_row_says_how_to_see_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        await stage.type(":line 7")
+        await stage.press("Enter")
+        assert stage.status == "that row is hidden by a filter: ff takes the filters off"
+
+
+async def test_each_view_has_its_own_filters(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        filtered = rows(stage)
+        await stage.type(":view Packages")
+        await stage.press("Enter z R")
+        everything = rows(stage)
+        await press(stage, '& "Proxy17" Enter')
+        assert labels(stage) == [
+            "jdk.proxy2",
+            "jdk.proxy2.$Proxy17",
+            "app:jdk.proxy2.$Proxy17.toString():java.lang.String",
+        ]
+        assert "only Proxy17" in stage.status
+        await press(stage, "V")
+        assert rows(stage) == filtered
+        assert "references hidden" in stage.status
+        await press(stage, "V f f z R")
+        assert rows(stage) == everything
+
+
+async def test_packages_of_the_jdk_are_hidden_with_their_classes(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Packages")
+        await press(stage, "Enter f j")
+        packages = [label for node, label in zip(nodes(stage), labels(stage), strict=True) if not depth(stage, node)]
+        assert "com.example" in packages
+        assert not [package for package in packages if package.startswith("java.")]
+
+
+async def test_a_package_whose_methods_are_all_suppressed_is_closed_for_good(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Packages")
+        await stage.press("Enter")
+        await stage.type(":suppress java.io.*")
+        await press(stage, "Enter")
+        found = [stage.browser.tree_view.row(node) for node in nodes(stage)]
+        closed = [row for row in found if "suppressed" in row.flags]
+        assert [row.label for row in closed] == ["java.io"]
+        assert closed[0].rows_below == 0
+
+
+async def test_a_view_without_end_says_where_filters_work(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Callers")
+        await stage.press("Enter f j")
+        assert stage.status.startswith("Callers has no end: filters work in Call tree, Entry points, Packages, Dominat")
+
+
+async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> None:
+    report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
+    async with browsing(report) as stage:
+        await stage.type(":view Types")
+        await stage.press("Enter")
+        await press(stage, '& "Character" Enter')
+        assert labels(stage)[::2] == ["java.lang.Character", "[2] java.lang.Character", "java.lang.Character[]"]
+        await stage.press("f x")
+        await stage.type(":suppress java.util.*")
+        await press(stage, "Enter")
+        found = [stage.browser.tree_view.row(node) for node in nodes(stage)]
+        closed = {row.label for row in found if "suppressed" in row.flags}
+        assert closed == {row.label for row in found if row.label.startswith("java.util.")}
+        await stage.press("f S")
+        await stage.type("x")
+        await stage.press("Enter")
+        assert stage.status == "roots are suppressed and expanded in the view Heap roots  (v)"
+
+
+async def test_filtered_rows_are_sorted(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Packages")
+        await press(stage, 'Enter & "java" Enter')
+        await stage.type(":sort name")
+        await stage.press("Enter z M")
+        packages = labels(stage)
+        assert len(packages) > 2 and packages == sorted(packages)
+        await press(stage, "f j")
+        assert labels(stage) == [package for package in packages if not package.startswith(("java.", "jdk."))]
+
+
+async def test_a_wrong_expression_is_said(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("&")
+        await stage.type(r"\v(")
+        await stage.press("Enter")
+        assert stage.status.startswith("no regular expression")
+
+
+async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> None:
+    report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
+    async with browsing(report) as stage:
+        await stage.press("f s")
+        assert stage.keys.startswith("suppress types: ")
+        await stage.press("Esc f S")
+        assert stage.keys.startswith("suppress roots: ") and len(stage.keys) > len("suppress roots: ") + 2
+        await stage.press("Esc")
+        before = rows(stage)
+        await press(stage, "f n")
+        assert rows(stage) < before
+        assert "nulls hidden  (fn)" in stage.status
+        await press(stage, "f q")
+        assert stage.status == "this format has no filter fq: there are fn nulls"
+
+
+async def test_tasks_that_are_read_as_they_are_opened_say_where_filters_work(cache_folder: Path) -> None:
+    log = TESTS / "corpus" / "hotspot" / "odd_ltgt_17.log.xz"
+    async with browsing(log) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("&")
+        await stage.type("String")
+        await stage.press("enter")
+        await stage.until(lambda: "Tasks is read as it is opened: filters work in Methods, " in stage.screen())

@@ -1,0 +1,252 @@
+"""A folder of reports: what is listed, opened, left again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from conftest import TESTS
+from stage import Stage
+
+from parsers.io.cache import Cache
+from tui.app.app import CoffeetreeApp
+from tui.app.start import picker
+from tui.input.keys.keymap import Keymap
+from tui.input.keys.name import parse_sequence
+from tui.input.keys.registry import every_command
+from tui.interaction import comparing
+from tui.screen.picker import ago
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def folder(corpus: Path, tmp_path: Path) -> Path:
+    """The reports of one image, written at a time that is known."""
+    reports = tmp_path / "reports"
+    shutil.copytree(corpus / "v24.2_and_25" / "reports", reports)
+    for file in reports.iterdir():
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+    return reports
+
+
+@asynccontextmanager
+async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIterator[Stage]:
+    """The picker, as `coffeetree FOLDER` shows it."""
+    cache = Cache()
+
+    app = CoffeetreeApp(choose_from=partial(picker, str(folder), cache, None))
+    async with app.run_test(size=size) as pilot:
+        stage = Stage(app, pilot)
+        await stage.until(lambda: "looking" not in stage.screen())
+        await stage.quiet()
+        yield stage
+    cache.close()
+
+
+async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        assert stage.lines()[1:9] == [
+            "  image             report                        size          rows  written           index",
+            "█ demo              build, all reports           11 KB                2025-09-16 10:15  not needed",
+            "  demo              call tree                   4.5 KB                2025-09-16 10:15  not needed",
+            "  demo              object tree                 3.4 KB                2025-09-16 10:15  not needed",
+            "  demo              used methods                1.5 KB                2025-09-16 10:15  not needed",
+            "  demo              used classes                 753 B                2025-09-16 10:15  not needed",
+            "  demo              used packages                209 B                2025-09-16 10:15  not needed",
+            "  demo              reachability trace           698 B                2025-09-16 10:15  not needed",
+        ]
+        assert "6 reports of 1 image" in stage.lines()[0]
+        assert stage.lines()[-1].strip() == "Enter open  / narrow  d compare  R read again  ? help  q quit"
+
+
+async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("j j Enter")
+        await stage.until(lambda: "object tree" in stage.lines()[0])
+        await stage.press("j j q")
+        await stage.until(lambda: "reports of 1 image" in stage.lines()[0])
+        assert stage.app.screen.list_pane.cursor_row == 2
+        assert stage.app.report is None
+        await stage.press("k Enter")
+        await stage.until(lambda: "call tree" in stage.lines()[0])
+        await stage.press("Q")
+        await stage.until(lambda: not stage.app.is_running)
+
+
+async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
+    async with choosing(folder, (120, 40)) as stage:
+        await stage.press("Enter")
+        await stage.until(lambda: "GraalVM build" in stage.lines()[0])
+        await stage.press(': "view" Space "types" Enter / "HashMap" Enter')
+        await stage.until(lambda: "matches" in stage.screen())
+        await stage.press(': "view" Space "classes" Enter')
+        await stage.until(lambda: "call sites" in stage.lines()[2])
+        await stage.press(': "class:java.lang.String" Enter')
+        await stage.until(lambda: "Reached first through" in stage.screen())
+        await stage.press("W")
+        await stage.until(lambda: "the shortest way from an entry" in stage.lines()[-2])
+        await stage.press("q L Enter")
+        await stage.until(lambda: "line:" in stage.lines()[-2])
+        assert stage.app.screen.view.name == "Call tree"
+        await stage.press("<")
+        await stage.until(lambda: "class:java.lang.String" in stage.lines()[-2])
+
+
+async def test_what_is_only_recognised_says_so(folder: Path) -> None:
+    folder.joinpath("universe_demo_20250916_101500.txt").write_text("all types\n")
+    async with choosing(folder) as stage:
+        await stage.press("G Enter")
+        assert "recognised, but not read yet" in stage.lines()[-2]
+        await stage.press("k")
+        assert stage.lines()[-2] == ""
+
+
+async def test_the_list_is_narrowed(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press('/ "obj" Enter')
+        assert "1 of 7" in stage.lines()[0]
+        await stage.press("Enter")
+        await stage.until(lambda: "object tree" in stage.lines()[0])
+
+
+async def test_reading_again_shows_what_is_new_and_keeps_the_cursor(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("j j")
+        call_tree = folder / "call_tree_demo_20250916_101500.txt"
+        shutil.copy(call_tree, folder / "call_tree_other_20260101_000000.txt")
+        await stage.press("R")
+        await stage.until(lambda: "7 reports of 2 images" in stage.lines()[0])
+        assert "object tree" in stage.lines()[2 + stage.app.screen.list_pane.cursor_row]
+        assert [line.strip() for line in stage.lines() if line.strip() in ("demo", "other")] == ["other", "demo"]
+
+
+async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("?")
+        assert "Moving" in stage.screen() and "Folding" not in stage.screen()
+        await stage.press('q ^p "read" Esc : "no" Enter')
+        assert "no command no" in stage.lines()[-2]
+        await stage.press("x")
+        assert "x is no key here" in stage.lines()[-2]
+        await stage.press("q")
+        await stage.until(lambda: not stage.app.is_running)
+
+
+async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        (folder / "call_tree_demo_20250916_101500.txt").unlink()
+        await stage.press("j Enter")
+        assert "reports/call_tree_demo" in stage.lines()[-2]
+        assert stage.app.report is None
+
+
+async def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    async with choosing(tmp_path / "empty") as stage:
+        assert "no report is in this folder" in stage.screen()
+        await stage.press("Enter j k G")
+        assert "no report is in this folder" in stage.screen()
+
+
+async def test_names_of_files_are_shown_as_pictures(folder: Path) -> None:
+    hostile = "call_tree_\x1b]0;x\x07[red]_20260101_000000.txt"
+    shutil.copy(folder / "call_tree_demo_20250916_101500.txt", folder / hostile)
+    async with choosing(folder) as stage:
+        assert all(line.isprintable() for line in stage.lines())
+        assert "␛]0;x␇[red]" in stage.screen()
+
+
+def test_keys_of_the_picker_mean_the_same_in_a_report() -> None:
+    browser = Keymap(every_command().of("browser"))
+    # There is nothing to open in a list: Space marks two to compare.
+    for command in every_command().of("picker"):
+        for key in set(command.keys) - {"Space"}:
+            assert browser.find(parse_sequence(key))[0] == command
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-5, "just now"), (30, "just now"), (90, "1 min ago"), (7_300, "2 hours ago"), (90_000, "1 day ago")],
+)
+def test_how_long_ago(seconds: int, words: str) -> None:
+    now = datetime(2026, 1, 2, 3, 4, 5)
+    assert ago(now - timedelta(seconds=seconds), now) == words
+
+
+@pytest.mark.parametrize(
+    ("width", "titles"),
+    [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report")],
+)
+async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, width: int, titles: str) -> None:
+    async with choosing(folder, (width, 12)) as stage:
+        assert stage.lines()[1].split() == titles.split()
+        assert "call " in stage.lines()[3] or width < 40
+
+
+@pytest.fixture
+def dumps(tmp_path: Path) -> Path:
+    """Two heap dumps."""
+    reports = tmp_path / "dumps"
+    reports.mkdir()
+    heap = TESTS / "corpus" / "hprof" / "heap"
+    for minute, (sample, name) in enumerate((("zero-length", "older"), ("two-dumps", "newer"))):
+        copy = reports / f"{name}.hprof.xz"
+        shutil.copy(heap / f"{sample}.hprof.xz", copy)
+        os.utime(copy, (1_000_000_000 + 60 * minute,) * 2)
+    return reports
+
+
+async def test_two_reports_that_are_marked_are_compared_the_older_one_first(dumps: Path) -> None:
+    async with choosing(dumps) as stage:
+        await stage.press("G d")
+        assert stage.app.screen.status_line.text.strip().startswith("none of its kind before it")
+        await stage.press("g Space j Space")
+        assert stage.screen().count("• HPROF binary profile") == 2
+        await stage.press("d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_d_compares_the_report_under_the_cursor_with_the_one_before_it(dumps: Path) -> None:
+    async with choosing(dumps) as stage:
+        await stage.press("d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_d_compares_the_marked_report_with_that_under_the_cursor(dumps: Path) -> None:
+    async with choosing(dumps) as stage:
+        await stage.press("G Space g d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_a_list_that_comes_when_its_report_was_left_is_not_shown(
+    dumps: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on, is_told = threading.Event(), threading.Event()
+
+    def offers(report: object) -> list[comparing.Offer]:
+        may_go_on.wait()
+        is_told.set()
+        return [comparing.Offer(("older.hprof",), ("older.hprof", "", ""))]
+
+    monkeypatch.setattr(comparing, "offers", offers)
+    async with choosing(dumps) as stage:
+        await stage.press("Enter")
+        await stage.until(lambda: stage.app.browser is not None)
+        await stage.press("d q")
+        assert stage.app.browser is None
+        may_go_on.set()
+        await stage.until(is_told.is_set)
+        await stage.until(lambda: not stage.app.workers or all(worker.is_finished for worker in stage.app.workers))
+        assert stage.app.is_running and "2 reports" in stage.screen()
