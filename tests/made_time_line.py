@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from made_report import MadeReport, lines, made
 
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Column, Section, SectionRow
 from parsers.views.lane_view import LaneView
 from parsers.views.list_view import Entry
@@ -92,8 +92,8 @@ class DrawnView(LaneView):
         super().__init__()
         self.line = line
 
-    def make_rows(self) -> LeafRows:
-        return LeafRows([0] * len(self.line.lanes), [len(spans) for spans in self.line.spans])
+    def make_rows(self) -> GroupedPreorder:
+        return GroupedPreorder([0] * len(self.line.lanes), [len(spans) for spans in self.line.spans])
 
     def group(self, group: int) -> Entry:
         return Entry("thread", self.line.lanes[group].label, ref=f"thread:{group}", key=("thread", group))

@@ -11,7 +11,7 @@ from parsers.model.patterns import PatternSet, split
 
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
-    from parsers.graph.graph_model import Things
+    from parsers.graph.graph_model import GraphModel
     from parsers.graph.reachability import Reached
 
 ARROW = " -> "
@@ -67,7 +67,7 @@ class Outcome(NamedTuple):
 class Cuts:
     """The marks of one report."""
 
-    def __init__(self, things: Things) -> None:
+    def __init__(self, things: GraphModel) -> None:
         self._things = things
         self._marks: dict[Hashable, Cut] = {}
         self._undone: list[dict[Hashable, Cut]] = []
@@ -253,7 +253,7 @@ class Cuts:
         return closed, lost
 
 
-def find_things(things: Things, text: str) -> Any:
+def find_things(things: GraphModel, text: str) -> Any:
     """bool by thing: those that comma-separated patterns meet, and that REFs name or are of a class … they name.
 
     Raises `UnknownReference`.

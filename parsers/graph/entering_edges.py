@@ -13,14 +13,14 @@ from parsers.model.report import Link, References, Section, SectionRow
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
     from parsers.graph.dominators import Weights
-    from parsers.graph.graph_model import Things
+    from parsers.graph.graph_model import GraphModel
     from parsers.views.list_view import Entry
 
 SHOWN = 6
 """Rows of a section."""
 
 
-def members_of(things: Things, node: Node) -> Any:
+def members_of(things: GraphModel, node: Node) -> Any:
     """bool by thing: what is of a group."""
     return np.asarray(things.groups(node.by) == node.number)
 
@@ -51,7 +51,7 @@ def holders(weights: Weights, members: Any, most: int = SHOWN) -> list[tuple[int
     return [(int(weights.number[row]), int(counts[row])) for row in found]
 
 
-def let_in_sections(things: Things, node: Node) -> list[Section]:
+def let_in_sections(things: GraphModel, node: Node) -> list[Section]:
     """Beside a group: which others lead to it, those with most edges first, and what to cut to be rid of most of it."""
     edges, members = things.kept.edges, members_of(things, node)
     places, sources = ways_in(edges, members)
@@ -82,7 +82,7 @@ def short(entry: Entry) -> str:
     return entry.label[min(span.start for span in spans) : max(span.end for span in spans)] if spans else entry.label
 
 
-def references_in(things: Things, node: Node) -> References:
+def references_in(things: GraphModel, node: Node) -> References:
     """The rows that lead to a group from outside of it."""
     edges, members = things.kept.edges, members_of(things, node)
     places, _ = ways_in(edges, members)

@@ -60,7 +60,7 @@ def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None
     return weigh(edges(), part.removeprefix(OF), rows.groups, run)
 
 
-class KeptGraph:
+class CachedGraph:
     """The graph of one report. What takes long is done by another process; whoever asks waits for it."""
 
     def __init__(self, index_folder: Callable[[], str | None], index_rows: str, plain_rows: Callable[[], Rows]) -> None:

@@ -9,20 +9,20 @@ from parsers.reporting.export.graph import Arc, Drawn, Vertex
 
 if TYPE_CHECKING:
     from parsers.graph.between import Ways
-    from parsers.graph.graph_model import Things
+    from parsers.graph.graph_model import GraphModel
 
 
 STEP = 1 << 16
 """Arcs that are made texts together."""
 
 
-def whole(things: Things) -> Drawn:
+def whole(things: GraphModel) -> Drawn:
     """All things with an id, whether they are reached or not, and all edges between them."""
     known = (things.ids >= 0).nonzero()[0].tolist()
     return Drawn(things.attributes, _vertices(things, known), _arcs(things))
 
 
-def _arcs(things: Things) -> Iterator[Arc]:
+def _arcs(things: GraphModel) -> Iterator[Arc]:
     """All edges of one type from one thing to another as one."""
     import numpy as np
 
@@ -49,7 +49,7 @@ def _arcs(things: Things) -> Iterator[Arc]:
             yield Arc(f"n{source}", f"n{target}", words[type], count)
 
 
-def between(things: Things, ways: Ways) -> Drawn:
+def between(things: GraphModel, ways: Ways) -> Drawn:
     """What lies on the ways."""
     import numpy as np
 
@@ -62,11 +62,11 @@ def between(things: Things, ways: Ways) -> Drawn:
     return Drawn(things.attributes, _vertices(things, sorted(ways.to_go)), arcs)
 
 
-def _vertices(things: Things, numbers: Sequence[int]) -> Iterator[Vertex]:
+def _vertices(things: GraphModel, numbers: Sequence[int]) -> Iterator[Vertex]:
     is_root = things.from_outside()
     for thing, (name, *attributes) in zip(numbers, things.told(numbers), strict=True):
         yield Vertex(_id(things, thing), things.words.label, name, tuple(attributes), bool(is_root[thing]))
 
 
-def _id(things: Things, thing: int) -> str:
+def _id(things: GraphModel, thing: int) -> str:
     return f"n{things.id_of(thing)}"

@@ -9,7 +9,7 @@ from parsers.model.report import Section, SectionRow, View
 
 if TYPE_CHECKING:
     from parsers.graph.cuts import Cuts
-    from parsers.graph.graph_cache import KeptGraph
+    from parsers.graph.graph_cache import CachedGraph
     from parsers.model.patterns import PatternSet
     from parsers.views.list_view import Entry
 
@@ -48,10 +48,10 @@ class Words(NamedTuple):
         return f"{number:,} {self.label.lower() if number == 1 else self.things}"
 
 
-class Things(Protocol):
+class GraphModel(Protocol):
     """The graph of one report."""
 
-    kept: KeptGraph
+    kept: CachedGraph
     words: Words
     attributes: tuple[str, ...]
     """What `told` tells behind the name."""
@@ -167,6 +167,6 @@ class Things(Protocol):
         ...
 
 
-def noted(things: Things, sections: Sequence[Section]) -> Sequence[Section]:
+def noted(things: GraphModel, sections: Sequence[Section]) -> Sequence[Section]:
     """Sections, and behind them what is to be known of all answers."""
     return (*sections, Section("Of this report", (SectionRow("", things.note),))) if things.note else sections

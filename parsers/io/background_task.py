@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Result = TypeVar("Result")
 
 
-class Beside(Generic[Result]):
+class BackgroundTask(Generic[Result]):
     """Begins with some work at once; `result` waits for it."""
 
     def __init__(self, work: Callable[[], Result]) -> None:
@@ -41,6 +41,6 @@ class Beside(Generic[Result]):
 def in_halves(count: int, work: Callable[[int, int], object]) -> None:
     """Does work on two ranges of 0 … count at once."""
     half = count // 2
-    upper = Beside(lambda: work(half, count))
+    upper = BackgroundTask(lambda: work(half, count))
     work(0, half)
     upper.result()

@@ -12,7 +12,7 @@ class Stopped(Exception):
     """Another thread has failed."""
 
 
-class Turns:
+class OrderedPipeline:
     """Work on pieces 0 … count-1. Within `run`, a piece that called `wait` is alone until it is done."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.graph.graph_model import Node, Things
+    from parsers.graph.graph_model import GraphModel, Node
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
     from parsers.model.patterns import Subject
@@ -298,7 +298,7 @@ class HasGraph(Protocol):
     """A report whose things call or refer to one another."""
 
     @property
-    def graph(self) -> Things:
+    def graph(self) -> GraphModel:
         """The graph; it is known once the index is finished."""
         ...
 

@@ -15,7 +15,7 @@ ITSELF = -1
 """In the place of a leaf: the group itself."""
 
 
-class LeafRows:
+class GroupedPreorder:
     """A `Preorder`. A node is a group or one of its leaves: see `place`."""
 
     is_complete = True

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 
-class LevelRows:
+class NestedTables:
     """A `Preorder` over some levels."""
 
     is_complete = True

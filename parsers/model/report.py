@@ -311,7 +311,7 @@ class Switch:
     choices: tuple[str, ...]
     """The first one is how the view is at first."""
     typed: str = ""
-    """What may be typed in place of a choice, as help calls it; empty: nothing. See `Switched.meant`."""
+    """What may be typed in place of a choice, as help calls it; empty: nothing. See `SwitchableView.meant`."""
 
 
 class View(Protocol):

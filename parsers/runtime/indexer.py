@@ -34,7 +34,7 @@ EVERY = 0.03
 PROGRESS_BYTES = 8192
 
 
-class Teller:
+class ProgressReporter:
     """Tells the news on standard output and, for other processes, in a file."""
 
     def __init__(self, folder: str | None = None) -> None:
@@ -104,7 +104,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _fail(says: str) -> int:
-    Teller().say({"state": "failed", "says": says})
+    ProgressReporter().say({"state": "failed", "says": says})
     return 2
 
 
@@ -163,7 +163,7 @@ class _Work:
             header = finished(folder, source.identity)
             if header is None:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                teller = Teller(folder)
+                teller = ProgressReporter(folder)
                 if not source.is_whole:
                     source.unpack(lambda done, total: teller(_unpacking(done, total)))
                 self._build = make_build(source, folder, name, teller, kernel.prepare(cache.folder))
@@ -174,7 +174,7 @@ class _Work:
                     if isinstance(error, ChangedReport):
                         raise ReportError(f"{source.path}: the file has changed while it was read") from error
                     raise
-            Teller(folder).say(
+            ProgressReporter(folder).say(
                 {"state": "ready", "done": header.size, "total": header.size, "rows": header.rows}
                 | {"seconds": round(header.seconds, 4)}
             )

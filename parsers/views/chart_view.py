@@ -24,7 +24,7 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.views.base import ViewBase
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.query.selection.label_filters import LabelFilters
@@ -35,7 +35,7 @@ DRAWN = Switch("drawn", "g", "drawn as", ("chart", "table"))
 MOST_DIGITS = 18
 
 
-class ChartedView(Switched, ViewBase):
+class ChartView(SwitchableView, ViewBase):
     """A `View` over points. Derived ones say what the axis and the lines are, and give the numbers of each.
 
     Points only ever get more; those that are there stay as they are.

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parsers.query.selection.selection import RowFilters
 
 
-class LeafView(ViewBase):
+class GroupedView(ViewBase):
     """A `View`. Derived ones say `name`, `columns`, `orders`, what the groups are, and what their leaves show."""
 
     name = ""
@@ -36,7 +36,7 @@ class LeafView(ViewBase):
         """Whether the view can be shown now."""
         raise NotImplementedError
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Groups and counts, once the view is ready."""
         raise NotImplementedError
 
@@ -88,7 +88,7 @@ class LeafView(ViewBase):
         return self.group(group) if leaf < 0 else self.leaf(group, leaf)
 
     @cached_property
-    def rows(self) -> LeafRows:
+    def rows(self) -> GroupedPreorder:
         """The rows. Raises `LookupError` before they are known."""
         if not self.is_ready:
             raise LookupError("the file is still being read")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.model.report import Shape, Switch
-from parsers.views.grouped_view import LeafView
-from parsers.views.switches import Switched
+from parsers.views.grouped_view import GroupedView
+from parsers.views.switches import SwitchableView
 from parsers.views.timeline_view import LaneState, TimeLine
 
 TIME = Switch("time", "t", "time", ("linear", "compressed"))
@@ -15,7 +15,7 @@ DRAWN = Switch("drawn", "g", "drawn as", ("time line", "rows"))
 """How lanes are shown."""
 
 
-class LaneView(Switched, LeafView):
+class LaneView(SwitchableView, GroupedView):
     """A `View` and a `TimelineView`: groups are lanes (and what stands above them), leaves are what happened."""
 
     states: Sequence[LaneState] = ()

@@ -50,7 +50,7 @@ class Entry:
     bars: Mapping[str, float] = field(default_factory=dict)
 
 
-class ListedView(ViewBase):
+class ListView(ViewBase):
     """A `View` over entries. Derived ones say `name`, `columns`, `orders` and make the entries."""
 
     name = ""

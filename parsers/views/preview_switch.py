@@ -22,7 +22,7 @@ class FirstView(Protocol):
         ...
 
 
-class ChangingView(ViewProxy):
+class PreviewSwitch(ViewProxy):
     """Answers as the view that is to be shown now."""
 
     def __init__(self, first: FirstView, second: View) -> None:
@@ -51,4 +51,4 @@ class ChangingView(ViewProxy):
 
 def changing(first: FirstView, second: View) -> View:
     """Both as one view."""
-    return cast(View, ChangingView(first, second))
+    return cast(View, PreviewSwitch(first, second))

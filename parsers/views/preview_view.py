@@ -1,11 +1,11 @@
-"""A table of what the beginning of a file tells, shown until all of it is known: the first half of a `ChangingView`."""
+"""A table of what the beginning of a file says, shown until all of it is known: the first half of a `PreviewSwitch`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from parsers.views.list_view import ListedView
+from parsers.views.list_view import ListView
 
 
 class Growing(Protocol):
@@ -17,7 +17,7 @@ class Growing(Protocol):
         ...
 
 
-class HeadView(ListedView):
+class PreviewView(ListView):
     """Rows that others will take the place of."""
 
     def __init__(self, report: Growing) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from parsers.model.report import Switch
 
 
-class Switched:
+class SwitchableView:
     """Derived ones say `switches`; whatever they have worked out for other choices stands in cached properties."""
 
     def __init__(self) -> None:

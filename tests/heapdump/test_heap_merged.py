@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.heapdump.paths import merged, merged_kernel
-from parsers.heapdump.paths.merged_paths import MergedWays, Way
+from parsers.heapdump.paths.merged_paths import MergedPaths, Way
 from parsers.heapdump.paths.path_to_root import Held, held_of
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.io.cache import Cache
@@ -60,7 +60,7 @@ def taken_of(way: Way | None) -> list[int]:
 
 @given(heaps())
 def test_each_way_goes_on_by_its_own_next_step(held: Held) -> None:
-    ways = MergedWays(held)
+    ways = MergedPaths(held)
     objects = np.arange(len(held.holders))
     left = [ways.begin(objects, np.ones(len(objects)))]
     while left:
@@ -113,7 +113,7 @@ def test_a_list_of_a_million_nodes_is_one_step() -> None:
     holders[0] = FROM_ROOT
     keys = np.zeros(count, np.uint32)
     keys[0] = 1
-    ways = MergedWays(Held(holders, keys, 1, ()))
+    ways = MergedPaths(Held(holders, keys, 1, ()))
     (root, following) = ways.above(ways.begin(np.arange(count), np.ones(count)))[::-1]
     assert (root.ways, following.ways) == (1, count - 1)
     (end,) = ways.above(following)

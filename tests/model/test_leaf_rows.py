@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.model.array_preorder import ArrayPreorder
-from parsers.model.grouped_preorder import ITSELF, LeafRows
+from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.preorder import PreorderTree, tops
 from parsers.model.report import Row
 
@@ -14,7 +14,7 @@ from parsers.model.report import Row
 def test_leaves_stand_behind_their_group_and_before_the_groups_below_it():
     #      a       b          c
     #      a( x y  b( z )  )  c
-    rows = LeafRows([0, 1, 0], [2, 1, 0])
+    rows = GroupedPreorder([0, 1, 0], [2, 1, 0])
     assert [rows.place(node) for node in range(rows.rows)] == [
         (0, ITSELF), (0, 0), (0, 1), (1, ITSELF), (1, 0), (2, ITSELF)
     ]  # fmt: skip
@@ -29,7 +29,7 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
     for wanted, _ in groups:
         depth = min(wanted, depth + 1)
         depths.append(depth)
-    rows = LeafRows(depths, [leaves for _, leaves in groups])
+    rows = GroupedPreorder(depths, [leaves for _, leaves in groups])
     written = []
     for depth, (_, leaves) in zip(depths, groups, strict=True):
         written += [depth] + [depth + 1] * leaves
@@ -54,7 +54,7 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
 
 
 def test_leaves_of_one_group_are_a_range_of_tops():
-    rows = LeafRows([0, 1, 0], [2, 1, 0])
+    rows = GroupedPreorder([0, 1, 0], [2, 1, 0])
     assert rows.tops(1, 3) == range(1, 3)
     assert rows.tops(1, 4) is None
     assert rows.tops(0, 2) == [0]

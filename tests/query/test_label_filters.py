@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import is_jdk
 from parsers.model.patterns import Patterns
 from parsers.model.preorder import PreorderTree
@@ -23,7 +23,7 @@ class Labelled:
 
     def __init__(self, rows: list[tuple[int, str]]) -> None:
         self.texts = [label for _, label in rows]
-        self.tree = PreorderTree(LeafRows([depth for depth, _ in rows], [0] * len(rows)), self.row)
+        self.tree = PreorderTree(GroupedPreorder([depth for depth, _ in rows], [0] * len(rows)), self.row)
 
     def row(self, node: int) -> Row:
         return Row(node, "row", self.texts[node])

@@ -24,8 +24,8 @@ from tui.screen.browser import Browser
 from tui.screen.theme import Palette
 
 if TYPE_CHECKING:
-    from parsers.io.background_task import Beside
-    from tui.app.follow_file import KeepingUp
+    from parsers.io.background_task import BackgroundTask
+    from tui.app.follow_file import FollowFile
     from tui.interaction.screen_interaction import Setup
 
 POLL = 0.25
@@ -69,13 +69,13 @@ class CoffeetreeApp(Host):
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
-        self._keeping_up: KeepingUp | None = None
+        self._keeping_up: FollowFile | None = None
         """Opens what a report that is still being written has become."""
         self._when_left: Callable[[Browser], object] | None = None
         self.holds_back: Callable[[], bool] = lambda: False
         """Asked before the program is quit. True: it has something to say about that first."""
         self._open_run = open_run
-        self._opening: Beside[Report] | None = None
+        self._opening: BackgroundTask[Report] | None = None
         """The report that is being opened to be shown next."""
         self._change = "same"
         self._garbage = Garbage()
@@ -150,7 +150,7 @@ class CoffeetreeApp(Host):
         if browser.report.is_complete:
             self.count_all(browser)
 
-    def _keep_up(self, keeping_up: KeepingUp) -> None:
+    def _keep_up(self, keeping_up: FollowFile) -> None:
         """Shows what a file has become that somebody is writing."""
         before, report = self.report, keeping_up.look()
         if report is not None and before is not None:
@@ -166,9 +166,9 @@ class CoffeetreeApp(Host):
         change = source.change()
         if change == "grown" and self.setup.options.follow and self._reopen is not None:
             if keeping_up is None:
-                from tui.app.follow_file import KeepingUp
+                from tui.app.follow_file import FollowFile
 
-                self._keeping_up = KeepingUp(self, browser, self._reopen, lambda: self.setup.options.follow)
+                self._keeping_up = FollowFile(self, browser, self._reopen, lambda: self.setup.options.follow)
         elif change != self._change:
             self._change = change
             browser.file_changed(CHANGES.get(change, ""))
@@ -239,7 +239,7 @@ class CoffeetreeApp(Host):
         self._say("opening: archives are unpacked first")
         self.run_worker(self._show_later(opening, shown))
 
-    async def _show_later(self, opening: Beside[Report], shown: Callable[[Report], object]) -> None:
+    async def _show_later(self, opening: BackgroundTask[Report], shown: Callable[[Report], object]) -> None:
         # No executor: whoever quits would wait for it.
         while not opening.ends_within(0):
             await asyncio.sleep(LOOK_EVERY)
@@ -317,9 +317,9 @@ class CoffeetreeApp(Host):
         browser = Browser(report)
         self._when_left = when_left
         if keeps_up:
-            from tui.app.follow_file import KeepingUp
+            from tui.app.follow_file import FollowFile
 
-            self._keeping_up = KeepingUp(self, browser, reopen)
+            self._keeping_up = FollowFile(self, browser, reopen)
         self.push_screen(browser)
         browser.call_after_refresh(self._after_first_frame)
 

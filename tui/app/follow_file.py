@@ -32,7 +32,7 @@ SHARE = 4
 """How many times as long as the last opening took nothing is opened: a fifth of the time goes there at most."""
 
 
-class KeepingUp:
+class FollowFile:
     """Opens the next report of one browser."""
 
     def __init__(

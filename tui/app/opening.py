@@ -23,7 +23,7 @@ from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.io.background_task import Beside
+    from parsers.io.background_task import BackgroundTask
     from tui.app.host import Host
 
 PATIENCE = 1.0
@@ -33,11 +33,11 @@ LOOK_EVERY = 0.1
 QUIT_KEYS = ("q", "Q", "ctrl+c", "ctrl+q", "escape")
 
 
-def begin_opening(reopen: Callable[[], Report]) -> Beside[Report]:
+def begin_opening(reopen: Callable[[], Report]) -> BackgroundTask[Report]:
     """Opens a report in a thread and has its index begun."""
-    from parsers.io.background_task import Beside
+    from parsers.io.background_task import BackgroundTask
 
-    return Beside(partial(_opened, reopen))
+    return BackgroundTask(partial(_opened, reopen))
 
 
 def _opened(reopen: Callable[[], Report]) -> Report:
@@ -59,7 +59,7 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
     def __init__(
         self,
         name: str,
-        opening: Beside[Report],
+        opening: BackgroundTask[Report],
         shown: Callable[[Report], object],
         failed: Callable[[ReportError], object],
     ) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
-    from parsers.io.background_task import Beside
+    from parsers.io.background_task import BackgroundTask
     from parsers.io.cache import Cache
     from parsers.model.report import Report
     from tui.app.app import CoffeetreeApp
@@ -36,7 +36,7 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
     """Shows reports until the user quits; the exit status."""
     from threading import Event
 
-    from parsers.io.background_task import Beside
+    from parsers.io.background_task import BackgroundTask
     from parsers.io.cache import Cache
 
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
@@ -47,7 +47,7 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
             choose_from = partial(picker, paths[0], cache, arguments.text("format"))
             return run(None, None, arguments, cache, choose_from)
         stopped = Event()
-        opening = Beside(partial(open_anew, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
+        opening = BackgroundTask(partial(open_anew, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
         if not opening.ends_within(PATIENCE):
             try:
                 return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
@@ -71,7 +71,7 @@ def _go_on(stopped: Event, done: int, total: int) -> None:
 
 
 def wait_for(
-    opening: Beside[Report],
+    opening: BackgroundTask[Report],
     paths: Sequence[str],
     reopen: Callable[[], Report] | None,
     arguments: Arguments,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 
-from parsers.formats.hotspot.aggregates.aggregate_view import Levels, MergedView
+from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
 from parsers.formats.hotspot.log.columns import (
     IS_DAMAGED,
@@ -27,7 +27,7 @@ METHOD, ITEM = range(1, 3)
 """Levels below the runs."""
 
 
-class StoryView(MergedView):
+class StoryView(AggregateView):
     """Methods, those that were compiled most often first; below each: queued, compiled, installed, left, thrown out."""
 
     name = "Story"

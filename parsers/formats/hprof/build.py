@@ -26,7 +26,7 @@ from parsers.index.builders import AGAIN, SMALL, ChangedReport
 from parsers.index.store import BUILDING, Header
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 from parsers.kernels.groups import KernelGroup, Kernels
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class ProfileBuild:
         if tables is None:
             save_tables(writer, recording)
         else:
-            saving = Beside(tables.save)
+            saving = BackgroundTask(tables.save)
             save_tables(writer, recording, lambda: (tables.column("referrer_first"), tables.column("referrer")))
             saving.result()
         seconds = time.perf_counter() - self._started

@@ -27,7 +27,7 @@ from parsers.index.scratch import Rooms
 from parsers.index.store import BUILDING
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 from parsers.io.plain import PlainFile
 from parsers.kernels.groups import Kernels
 
@@ -145,7 +145,7 @@ class TraceBuild:
         join.end()
         recording = Recording(self._source)
         recording.take_arrays(join.columns(), join.tables.words.texts, join.facts())
-        saving = Beside(join.save)
+        saving = BackgroundTask(join.save)
         header = self._finish(writer, recording, saving.result)
         return header
 
@@ -162,7 +162,7 @@ class TraceBuild:
         rooms.most = MEMORY
         if recording.rows("call"):
             save_calls(writer, recording, rooms.make)
-        heap = Beside(lambda: save_heap(writer, recording, rooms.make))
+        heap = BackgroundTask(lambda: save_heap(writer, recording, rooms.make))
         save_classes(writer, recording)
         sessions = sessions_of(recording, heap.result)
         heap.result()

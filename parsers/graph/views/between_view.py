@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.cuts import ARROW, find_things
-from parsers.graph.graph_model import EDGE, THING, Node, Things, noted
+from parsers.graph.graph_model import EDGE, THING, GraphModel, Node, noted
 from parsers.model.patterns import Subject, advice
 from parsers.model.report import (
     Badge,
@@ -23,7 +23,7 @@ from parsers.model.report import (
     SectionRow,
     UnknownReference,
 )
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 if TYPE_CHECKING:
     from parsers.graph.between import Ways
@@ -47,7 +47,7 @@ class Question(NamedTuple):
     """Steps; None: as many as there are mostly."""
 
 
-class BetweenView(ListedView):
+class BetweenView(ListView):
     """A `View` of what was asked last."""
 
     name = BETWEEN_VIEW
@@ -56,7 +56,7 @@ class BetweenView(ListedView):
     """What can be done here besides, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")
 
-    def __init__(self, things: Things) -> None:
+    def __init__(self, things: GraphModel) -> None:
         super().__init__()
         self.things = things
         edges = things.words.edges

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 from parsers.graph.cuts import Cut
-from parsers.graph.graph_model import Things
-from parsers.model.nested_tables import LevelRows
+from parsers.graph.graph_model import GraphModel
+from parsers.model.nested_tables import NestedTables
 
 CUTS, GONE, LEFT = range(3)
 """The lists."""
@@ -25,7 +25,7 @@ class Path(NamedTuple):
 class CutRows:
     """The rows of some marks."""
 
-    def __init__(self, things: Things) -> None:
+    def __init__(self, things: GraphModel) -> None:
         import numpy as np
 
         cuts = things.cuts
@@ -62,7 +62,7 @@ class CutRows:
         self.numbers = [*numbers, things_of]
         marks = len(self.marks)
         hidden = None if len(lists[1]) else {0: np.array([LEFT])}
-        self.levels = LevelRows(self._firsts(firsts, borders, marks), hidden)
+        self.levels = NestedTables(self._firsts(firsts, borders, marks), hidden)
         self.counts = (marks, len(lists[0]), len(lists[1]))
 
     def _ordered(self, members: Any, groups: Sequence[Any]) -> Any:
@@ -77,7 +77,7 @@ class CutRows:
         return members
 
     def _firsts(self, starts: Sequence[Any], borders: Any, marks: int) -> list[Any]:
-        """What `LevelRows` wants: three lists; marks and outer groups; inner groups; things."""
+        """What `NestedTables` wants: three lists; marks and outer groups; inner groups; things."""
         import numpy as np
 
         outer = starts[0]

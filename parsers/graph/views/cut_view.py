@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.graph.graph_model import THING, Node, Things, noted
+from parsers.graph.graph_model import THING, GraphModel, Node, noted
 from parsers.graph.views.cut_rows import CutRows
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
@@ -47,7 +47,7 @@ class CutView(ViewBase):
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
     """What can be done here besides, for the key line."""
 
-    def __init__(self, things: Things) -> None:
+    def __init__(self, things: GraphModel) -> None:
         self.things = things
         words = things.words.things
         self.columns: tuple[Column, ...] = (

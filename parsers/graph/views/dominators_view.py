@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_model import THING, Node, Things, noted
+from parsers.graph.graph_model import THING, GraphModel, Node, noted
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.preparation import Preparation, Prepared
@@ -29,7 +29,7 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.views.base import ViewBase
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.graph.dominators import Weights
@@ -84,7 +84,7 @@ class HeldRows:
         return None if parent == NONE else int(parent)
 
 
-class DominatorsView(Switched, ViewBase):
+class DominatorsView(SwitchableView, ViewBase):
     """A `View` of what holds what."""
 
     name = DOMINATORS_VIEW
@@ -97,7 +97,7 @@ class DominatorsView(Switched, ViewBase):
     """What can be done here besides, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
 
-    def __init__(self, things: Things) -> None:
+    def __init__(self, things: GraphModel) -> None:
         super().__init__()
         self.things = things
         words = things.words

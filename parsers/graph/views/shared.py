@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsers.graph.graph_model import Things
+    from parsers.graph.graph_model import GraphModel
     from parsers.model.report import View
 
 
-def views_of(graph: Callable[[], Things]) -> dict[str, Callable[[], View]]:
+def views_of(graph: Callable[[], GraphModel]) -> dict[str, Callable[[], View]]:
     """What makes each of them, by name; what they are made with is imported then."""
 
     def dominators() -> View:

@@ -7,7 +7,7 @@ from typing import Any
 
 from parsers.graph.dominator_tree.plain import ROOTS
 from parsers.heapdump.graph.object_graph import Dump
-from parsers.heapdump.graph.text_dump_graph import RecordedGraph
+from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 from parsers.index.bitpacked.columns import numbers
 
 SPARSE = 2048
@@ -16,8 +16,8 @@ PIECE = 1 << 20
 """Objects that are looked through at a time."""
 
 
-class DominatedGraph(RecordedGraph):
-    """A `RecordedGraph` over an index that has the columns of dominators, too."""
+class DominatedGraph(TextDumpGraph):
+    """A `TextDumpGraph` over an index that has the columns of dominators, too."""
 
     unit = 1
     """Bytes that retained sizes are counted in."""

@@ -41,7 +41,7 @@ class Heap(Protocol):
         ...
 
 
-class OfHeap:
+class HeapView:
     """A view of a heap's objects."""
 
     needs = "objects"

@@ -9,7 +9,7 @@ from parsers.heapdump.graph.elements import NO_ELEMENTS, NULL, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import RecordedGraph
+    from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 
 MOST_SUPERS = 256
 """Classes above a class that are followed."""
@@ -22,7 +22,7 @@ class RecordedInstance:
 
     __slots__ = ("_graph", "_sites")
 
-    def __init__(self, graph: RecordedGraph, object: int) -> None:
+    def __init__(self, graph: TextDumpGraph, object: int) -> None:
         self._graph = graph
         self._sites: dict[str, int] = {}
         for site in graph.sites(object)[:MOST_FIELDS] if object >= 0 else ():
@@ -44,14 +44,14 @@ class RecordedInstance:
         return None
 
 
-def recorded_elements(graph: RecordedGraph, object: int, first: int, indexes: Sequence[int]) -> Elements:
+def recorded_elements(graph: TextDumpGraph, object: int, first: int, indexes: Sequence[int]) -> Elements:
     """The elements of an array. first: its first reference. indexes: where its references stand in it"""
     if not indexes:
         return NO_ELEMENTS
     return Elements(max(graph.elements(object), indexes[-1] + 1), first, indexes, graph.target)
 
 
-def recorded_supers(graph: RecordedGraph, type: int, dump_number: int) -> list[str]:
+def recorded_supers(graph: TextDumpGraph, type: int, dump_number: int) -> list[str]:
     """Names of a class and of those above it."""
     dump, found = graph.dumps[dump_number], {type: graph.type_name(type)}
     while len(found) < MOST_SUPERS:

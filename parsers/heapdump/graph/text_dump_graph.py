@@ -82,7 +82,7 @@ class Joined(Sequence[int]):
         raise IndexError(index)
 
 
-class RecordedGraph:
+class TextDumpGraph:
     """An `ObjectGraph` over a complete recording."""
 
     def __init__(self, recording: RecordedHeap) -> None:

@@ -41,7 +41,7 @@ class Way:
         return len(self.at)
 
 
-class MergedWays:
+class MergedPaths:
     """Merges ways of one heap."""
 
     def __init__(self, held: Held) -> None:

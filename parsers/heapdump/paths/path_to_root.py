@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, ELEMENT, LABEL_MASK, ROOT_KINDS
 from parsers.heapdump.graph.object_graph import Label
-from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL, RecordedGraph
+from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL, TextDumpGraph
 from parsers.heapdump.paths.reachability import (
     BY_CLASS,
     FIRST_STEP,
@@ -76,7 +76,7 @@ class Held:
         return Step(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
 
 
-def held_of(graph: RecordedGraph, takes_weak: bool = False) -> Held:
+def held_of(graph: TextDumpGraph, takes_weak: bool = False) -> Held:
     """The ways of a heap. takes_weak: those through references that keep nothing alive, too"""
     ways = all_ways(graph) if takes_weak else known_ways(graph)
     holders, keys = np.full(graph.objects, NOT_REACHED, np.uint32), np.zeros(graph.objects, np.uint32)
@@ -86,7 +86,7 @@ def held_of(graph: RecordedGraph, takes_weak: bool = False) -> Held:
     return Held(holders, keys, first_root, steps, graph.root_kinds)
 
 
-def known_ways(graph: RecordedGraph) -> Any:
+def known_ways(graph: TextDumpGraph) -> Any:
     """uint32 by object: its way as `ObjectGraph.way` has it."""
     ways = np.full(graph.objects, NOT_REACHED, np.uint32)
     steps, firsts = graph.table("object_step"), graph.table("referrer_first")
@@ -107,7 +107,7 @@ def known_ways(graph: RecordedGraph) -> Any:
     return ways
 
 
-def all_ways(graph: RecordedGraph) -> Any:
+def all_ways(graph: TextDumpGraph) -> Any:
     """The same of the ways through any references."""
     types, kinds = numbers(graph.table("object_class")), np.asarray(graph.table("object_kind"))
     rows, roots = [], []
@@ -122,7 +122,7 @@ def all_ways(graph: RecordedGraph) -> Any:
     )
 
 
-def _put_roots(graph: RecordedGraph, first_root: int, keys: Any) -> None:
+def _put_roots(graph: TextDumpGraph, first_root: int, keys: Any) -> None:
     """The keys of what roots lead to: their kinds."""
     kinds, objects = np.asarray(graph.root_column("kind")), np.asarray(graph.root_column("object"))
     all = list(graph.root_kinds)
@@ -136,7 +136,7 @@ def _put_roots(graph: RecordedGraph, first_root: int, keys: Any) -> None:
 # -- text -------------------------------------------------------------------------------------------------------------
 
 
-def fill_from_labels(graph: RecordedGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, list[Step]]:
+def fill_from_labels(graph: TextDumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, list[Step]]:
     """Where the labels of references are in the index."""
     firsts, labels = numbers(graph.table("object_first")), graph.table("reference_label")
     held = np.flatnonzero(ways < FROM_ROOT)

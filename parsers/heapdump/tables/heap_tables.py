@@ -26,7 +26,7 @@ from parsers.heapdump.tables.class_sums import (
 )
 from parsers.heapdump.tables.object_size import element_size
 from parsers.index.bitpacked.columns import Packed, numbers
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
@@ -79,7 +79,7 @@ def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[
     referrers  where they are not yet in the recording, and must be waited for
     """
     maker = HeapTables(recording)
-    ways = Beside(maker.find_ways)
+    ways = BackgroundTask(maker.find_ways)
     tables = maker.classes()
     return tables | maker.ways(ways.result(), referrers or (lambda: _referrers_of(recording)))
 

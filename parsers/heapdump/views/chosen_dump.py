@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_context import Heap, HeapView
 from parsers.heapdump.graph.object_graph import Dump
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.model.report import Switch
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 DUMP = "dump"
 
 
-class OfOneDump(Switched, OfHeap):
+class HeapDumpView(SwitchableView, HeapView):
     """A view of a heap's objects that shows one dump at a time."""
 
     def __init__(self, heap: Heap) -> None:
-        Switched.__init__(self)
-        OfHeap.__init__(self, heap)
+        SwitchableView.__init__(self)
+        HeapView.__init__(self, heap)
 
     @property
     def switches(self) -> tuple[Switch, ...]:

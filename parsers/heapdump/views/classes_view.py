@@ -6,19 +6,19 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_context import Heap, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_groups import BY_LOADER, GROUPINGS, Group, dump_label, groups_of
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
 WITHOUT_LOADERS = Switch("group", "g", "group", tuple(each for each in GROUPINGS if each != BY_LOADER))
@@ -26,7 +26,7 @@ RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
 """By kind of a group how the graph calls what is grouped so."""
 
 
-class ClassesView(Switched, OfHeap, LeafView):
+class ClassesView(SwitchableView, HeapView, GroupedView):
     """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
@@ -35,8 +35,8 @@ class ClassesView(Switched, OfHeap, LeafView):
     """Bytes and objects are numbers alike."""
 
     def __init__(self, heap: Heap) -> None:
-        Switched.__init__(self)
-        OfHeap.__init__(self, heap)
+        SwitchableView.__init__(self)
+        HeapView.__init__(self, heap)
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -96,12 +96,12 @@ class ClassesView(Switched, OfHeap, LeafView):
                 largest[each.dump.number] = max(each.bytes, largest.get(each.dump.number, 1))
         return largest
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Groups, and the objects of classes as leaves."""
         above = int(len(self.objects.graph.dumps) > 1)
         is_grouped = any(group.kind in ("package", "loader") for group in self.groups)
         depths = {"dump": 0, "package": above, "loader": above, "class": above + is_grouped}
-        return LeafRows(
+        return GroupedPreorder(
             [depths[group.kind] for group in self.groups],
             [group.objects if group.kind == "class" else 0 for group in self.groups],
         )

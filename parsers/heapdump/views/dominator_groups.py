@@ -15,7 +15,7 @@ from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
-from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_context import Heap, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW
 from parsers.heapdump.graph.object_graph import Dump
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
@@ -53,7 +53,7 @@ class Merged:
     size: int
 
 
-class DominatorGroups(OfHeap):
+class DominatorGroups(HeapView):
     """A `View`, and the `Tree` of it. Nodes are numbers that are given out as rows are opened."""
 
     name = DOMINATORS_VIEW

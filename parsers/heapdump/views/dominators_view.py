@@ -6,7 +6,7 @@ from typing import Any
 
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
 from parsers.heapdump.graph.heap_context import Heap
-from parsers.heapdump.views.chosen_dump import DUMP, OfOneDump
+from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_groups import DominatorGroups
 from parsers.heapdump.views.dominator_objects import DominatorObjects
 from parsers.model.report import Shape, Switch
@@ -19,7 +19,7 @@ MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
 WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
 
 
-class DominatorsView(ViewProxy, OfOneDump):
+class DominatorsView(ViewProxy, HeapDumpView):
     """Answers as the view of objects, or as the one of the groups that are chosen."""
 
     name = DOMINATORS_VIEW

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_context import Heap, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
@@ -17,7 +17,7 @@ from parsers.model.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
 
-class GraphView(OfHeap, ViewBase):
+class GraphView(HeapView, ViewBase):
     """A `View`, and the `Unfolding` of its tree. Nodes below `things` are objects."""
 
     name = ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.heapdump.graph.heap_context import OfHeap
+from parsers.heapdump.graph.heap_context import HeapView
 from parsers.model.preparation import Preparation, Prepared
 
 
-class WorkedOut(OfHeap):
+class LazyView(HeapView):
     """A view that has no rows before `found` is made."""
 
     work = ""

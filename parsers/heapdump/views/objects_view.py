@@ -19,7 +19,7 @@ from parsers.heapdump.views.graph_view import GraphView
 from parsers.heapdump.views.kinds import RETAINED
 from parsers.model.report import Link, References, Row, Section, SectionRow, Span, Switch
 from parsers.model.unfolding import ClosingTree
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
@@ -38,7 +38,7 @@ KEPT = 64
 """Opened collections of which it is kept how far they were walked through."""
 
 
-class ObjectsView(Switched, GraphView):
+class ObjectsView(SwitchableView, GraphView):
     """Below an object its fields, elements, superclass, loader, statics and constants, in the order of the file.
 
     Below a map or list its entries: `key = value`, or by their index. An entry opens to what its value holds; one whose
@@ -49,7 +49,7 @@ class ObjectsView(Switched, GraphView):
     closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
 
     def __init__(self, heap: Heap, tells_retained: bool = False) -> None:
-        Switched.__init__(self)
+        SwitchableView.__init__(self)
         GraphView.__init__(self, heap)
         if tells_retained:
             self.columns = (RETAINED, *self.columns)

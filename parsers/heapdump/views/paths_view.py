@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.path_groups import PathGroups
-from parsers.heapdump.views.chosen_dump import OfOneDump
+from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
 from parsers.model.distinct import distinct
 from parsers.model.patterns import Subject, element_type, proposed
@@ -33,7 +33,7 @@ from parsers.model.report import (
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
-    from parsers.heapdump.paths.merged_paths import MergedWays, Way
+    from parsers.heapdump.paths.merged_paths import MergedPaths, Way
     from parsers.heapdump.paths.path_to_root import Held
 
 STRONG, ALL = "strong first", "all"
@@ -55,7 +55,7 @@ class Step:
     way: Way
 
 
-class PathsView(OfOneDump, ViewBase):
+class PathsView(HeapDumpView, ViewBase):
     """A `View`, and the `Tree` of it. Classes are the first nodes; others are given out as rows are opened."""
 
     name = PATHS_VIEW
@@ -105,10 +105,10 @@ class PathsView(OfOneDump, ViewBase):
         return PathGroups(self.graph, self.dump)
 
     @cached_property
-    def _ways(self) -> MergedWays:
-        from parsers.heapdump.paths.merged_paths import MergedWays
+    def _ways(self) -> MergedPaths:
+        from parsers.heapdump.paths.merged_paths import MergedPaths
 
-        return MergedWays(self._held.value)
+        return MergedPaths(self._held.value)
 
     @cached_property
     def _opened(self) -> dict[int, Way]:

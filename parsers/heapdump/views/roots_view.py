@@ -7,14 +7,14 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.heapdump.graph.heap_context import OfHeap
+from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
 from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, Group, Groups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
@@ -23,7 +23,7 @@ KINDS = ("dump", "group", "thread", "group")
 """Of groups, by what they are."""
 
 
-class RootsView(OfHeap, LeafView):
+class RootsView(HeapView, GroupedView):
     """Threads first, each with all that its stack holds; then each other kind."""
 
     name = ROOTS_VIEW
@@ -66,13 +66,13 @@ class RootsView(OfHeap, LeafView):
         what, dump, number, first, roots = (int(each[group]) for each in self.groups)
         return Group(what, self.objects.graph.dumps[dump], number, first, roots)
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Groups, and roots as leaves."""
         import numpy as np
 
         groups = self.groups
         depths = np.array([0, 0, 1, 0])[groups.whats] + (groups.whats != OF_DUMP) * (len(self.objects.graph.dumps) > 1)
-        return LeafRows(depths.tolist(), groups.leaves.tolist())
+        return GroupedPreorder(depths.tolist(), groups.leaves.tolist())
 
     def label_of(self, group: Group) -> str:
         """What a group is called."""

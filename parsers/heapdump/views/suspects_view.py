@@ -11,20 +11,20 @@ from parsers.heapdump.graph.heap_context import Heap
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.suspects import DumpSuspects
-from parsers.heapdump.views.chosen_dump import DUMP, OfOneDump
+from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
-from parsers.heapdump.views.lazy_view import WorkedOut
+from parsers.heapdump.views.lazy_view import LazyView
 from parsers.heapdump.views.suspect_rows import SuspectRows
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.preparation import Prepared
 from parsers.model.report import Column, References, Row, Section
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 SUSPECTS_VIEW = "Suspects"
 
 
-class SuspectsView(OfOneDump, WorkedOut, ListedView):
+class SuspectsView(HeapDumpView, LazyView, ListView):
     """Below each suspect what holds it, what it holds by class, the largest of these objects."""
 
     name = SUSPECTS_VIEW
@@ -34,8 +34,8 @@ class SuspectsView(OfOneDump, WorkedOut, ListedView):
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
 
     def __init__(self, heap: Heap) -> None:
-        OfOneDump.__init__(self, heap)
-        ListedView.__init__(self)
+        HeapDumpView.__init__(self, heap)
+        ListView.__init__(self)
         self._found: dict[str, Prepared[SuspectRows]] = {}
         self._things: list[int] = []
         """By row its object, NO_OBJECT where it is none."""

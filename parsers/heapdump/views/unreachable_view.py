@@ -11,11 +11,11 @@ from parsers.heapdump.graph.object_graph import Dump
 from parsers.heapdump.paths.unreachable import CLASSES, Group, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.heapdump.views.lazy_view import WorkedOut
-from parsers.model.grouped_preorder import LeafRows
+from parsers.heapdump.views.lazy_view import LazyView
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preparation import Prepared
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 UNREACHABLE_VIEW = "Unreachable"
@@ -26,7 +26,7 @@ NOT_KNOWN = "which objects roots reach is not known: the dump lacks its end"
 NONE_THERE = "no object is unreachable"
 
 
-class UnreachableView(WorkedOut, LeafView):
+class UnreachableView(LazyView, GroupedView):
     """Classes by bytes, in them objects by what they hold."""
 
     name = UNREACHABLE_VIEW
@@ -57,11 +57,13 @@ class UnreachableView(WorkedOut, LeafView):
     def _groups(self) -> list[Group | Dump]:
         return self.found.value
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Classes, and their objects as leaves."""
         several = len(self.objects.graph.dumps) > 1
         depths = [int(several and isinstance(group, Group)) for group in self._groups]
-        return LeafRows(depths, [len(group.objects) if isinstance(group, Group) else 0 for group in self._groups])
+        return GroupedPreorder(
+            depths, [len(group.objects) if isinstance(group, Group) else 0 for group in self._groups]
+        )
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 

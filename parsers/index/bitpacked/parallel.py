@@ -9,7 +9,7 @@ import numpy as np
 from parsers.index.bitpacked.columns import BLOCK, TOPS, Packing
 from parsers.index.bitpacked.kernel import pack, pack_windows
 from parsers.index.writer import Writer
-from parsers.io.ordered_pipeline import Turns
+from parsers.io.ordered_pipeline import OrderedPipeline
 
 PIECE = 1 << 18
 """Numbers of a piece: a multiple of BLOCK."""
@@ -22,7 +22,7 @@ def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
     parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
     for part, type in parts.items():
         writer.open(part, type)
-    turns = Turns()
+    turns = OrderedPipeline()
 
     def worker() -> Any:
         small = np.empty(PIECE, np.dtype(packing.small))

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.io.ordered_pipeline import Turns
+from parsers.io.ordered_pipeline import OrderedPipeline
 
 CHUNK = 4 << 20
 """Packed bytes that a thread looks through at a time."""
@@ -183,7 +183,7 @@ class _Search:
         self._largest = largest
         self._progress = progress
         self._members = Members()
-        self._turns = Turns()
+        self._turns = OrderedPipeline()
         self._has_given_up = False
 
     def run(self) -> Members:

@@ -17,7 +17,7 @@ from parsers.model.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.report import Preorder, Switch
 from parsers.profile.source import ALL, ARROW, ProfileSource, Wanted
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ QUICK = 300_000
 """Frames of all traces that are merged within a frame of the screen or two."""
 
 
-class Chosen(Switched):
+class ProfileChoices(SwitchableView):
     """What is chosen of a view, and the profile that this asks for. Views of profiles derive from it."""
 
     def __init__(self, source: ProfileSource, weight: str = "") -> None:
@@ -158,7 +158,7 @@ class Chosen(Switched):
         self._is_being_made = True
         return Preparation(other.make, lambda: self._take(other))
 
-    def _take(self, other: Chosen) -> bool:
+    def _take(self, other: ProfileChoices) -> bool:
         """Has what another view has worked out. False: something else was chosen meanwhile."""
         self._is_being_made = False
         if (other._chosen, other._folded) != (self._chosen, self._folded):

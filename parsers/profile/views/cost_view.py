@@ -10,7 +10,7 @@ import numpy as np
 
 from parsers.model.distinct import distinct
 from parsers.model.java_name import class_spans
-from parsers.model.nested_tables import LevelRows
+from parsers.model.nested_tables import NestedTables
 from parsers.model.preorder import FlatPreorder
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch
 from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
@@ -111,7 +111,7 @@ class CostView(ProfileView):
         if self.mode == AS_WRITTEN:
             count = len(self.profile.traces)
             return FlatPreorder(lambda: count, lambda: True)
-        return LevelRows([self.ranked.first])
+        return NestedTables([self.ranked.first])
 
     def _place(self, node: int) -> tuple[int, int]:
         """Level, and which group (in its place) or which row of the profile."""

@@ -22,7 +22,7 @@ from parsers.model.report import (
 )
 from parsers.profile.method_name import holder_of
 from parsers.profile.source import ALL, ProfileSource
-from parsers.profile.views.choices import Chosen
+from parsers.profile.views.choices import ProfileChoices
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.trace_section import trace_section
 from parsers.views.base import ViewBase
@@ -37,7 +37,7 @@ BAR = 8
 """Cells of a bar."""
 
 
-class ProfileView(Chosen, ViewBase):
+class ProfileView(ProfileChoices, ViewBase):
     """A `View` of a profile. Derived ones make a preorder, rows and columns of it."""
 
     shape: Shape = "tree"

@@ -27,7 +27,7 @@ from parsers.model.report import (
 )
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
 from parsers.views.base import ViewBase
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.query.selection.label_filters import LabelFilters
@@ -39,7 +39,7 @@ VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
 """What let a thing in; for views in which any was let in by something."""
 
 
-class ComparedView(Switched, ViewBase):
+class ComparedView(SwitchableView, ViewBase):
     """One view of both reports."""
 
     shape: Shape = "tree"

@@ -14,7 +14,7 @@ from conftest import TESTS
 from parsers.formats.hotspot.log.log import open_log
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.io.cache import Cache
-from parsers.model.nested_tables import LevelRows
+from parsers.model.nested_tables import NestedTables
 from parsers.model.report import UnknownReference, walk
 from parsers.runtime.opening import open_report
 
@@ -105,7 +105,7 @@ def roots(report: HotSpotReport, view: str) -> list[Any]:
 
 
 def test_levels_are_a_preorder() -> None:
-    rows = LevelRows([[0, 2, 3], [0, 2, 2, 5]])
+    rows = NestedTables([[0, 2, 3], [0, 2, 2, 5]])
 
     assert [(rows.level(node), rows.number(node)) for node in range(rows.rows)] == [
         *((0, 0), (1, 0), (2, 0), (2, 1), (1, 1)),
@@ -116,7 +116,7 @@ def test_levels_are_a_preorder() -> None:
 
 
 def test_what_lies_below_a_hidden_entry_hangs_one_level_higher() -> None:
-    rows = LevelRows([[0, 2, 3], [0, 2, 2, 5]], {1: [0, 2]})
+    rows = NestedTables([[0, 2, 3], [0, 2, 2, 5]], {1: [0, 2]})
 
     assert [(rows.level(node), rows.number(node), rows.depth(node)) for node in range(rows.rows)] == [
         *((0, 0, 0), (2, 0, 1), (2, 1, 1), (1, 1, 1)),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tiny_records import RECORDS, SUB_RECORDS, TEXTS, tiny_records
 
+import parsers
 from parsers.formats.hprof import build
 from parsers.formats.hprof.build import ProfileBuild
 from parsers.formats.hprof.dump.index import build as dump_build
@@ -26,7 +27,7 @@ from parsers.kernels.groups import Kernels
 
 SIZE = 3_000
 MOST_GROWTH = 2.5
-PARSERS = str(Path(dump_build.__file__).parents[1])
+PARSERS = str(Path(parsers.__file__).parent)
 READ_PER_LINE = 16
 """Bytes read that count as one line executed."""
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from parsers.formats.hprof.dump.graph.text_rows import TextRows
 from parsers.io.cache import Cache
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
@@ -99,7 +99,7 @@ def test_rows_are_texts_and_their_strings(several: list[int], alone: int, rest: 
     firsts = np.cumsum([0, *several]).tolist()
     rows = TextRows(firsts, len(several) + alone, sum(several) + alone + rest)
     leaves = [*several, *[0] * alone, *([rest] if rest else [])]
-    expected = LeafRows([0] * len(leaves), leaves)
+    expected = GroupedPreorder([0] * len(leaves), leaves)
     nodes = range(expected.rows)
     assert rows.rows == expected.rows
     for ask in ("place", "depth", "end", "parent"):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tui.app import follow_file as keeping_up
-from tui.app.follow_file import SHARE, WAITS, KeepingUp
+from tui.app.follow_file import SHARE, WAITS, FollowFile
 
 
 class Clock:
@@ -68,7 +68,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 async def test_somebody_who_keeps_a_file_from_being_shown_does_not_make_the_next_reading_wait(clock: Clock) -> None:
     screen = Screen()
-    keeps: Any = KeepingUp(screen, screen, opening)  # type: ignore[arg-type]  # a stand-in of app and browser
+    keeps: Any = FollowFile(screen, screen, opening)  # type: ignore[arg-type]  # a stand-in of app and browser
     keeps.look()
     await screen.quiet()
     clock.now += 2

@@ -9,7 +9,7 @@ import pytest
 from made_report import MadeReport, made
 
 from parsers.model.report import View
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 from tui.tree.restore_position import Carried
 from tui.tree.tree_cursor import TreeCursor
 
@@ -118,7 +118,7 @@ def test_a_cursor_whose_row_is_gone_is_on_the_one_above() -> None:
     assert carried(cursor, BEFORE) == "abcde[f]g"
 
 
-class Listed(ListedView):
+class Listed(ListView):
     """A view of some entries: depth and label."""
 
     name = "Listed"

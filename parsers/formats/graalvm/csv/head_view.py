@@ -23,7 +23,7 @@ from parsers.formats.graalvm.csv.read.table import (
 from parsers.formats.graalvm.csv.set import table_of
 from parsers.model.report import Badge, Column, References, Row, Section, SectionRow
 from parsers.views.list_view import Entry
-from parsers.views.preview_view import HeadView
+from parsers.views.preview_view import PreviewView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.report import CsvReport
@@ -44,7 +44,7 @@ class HeadCall(NamedTuple):
     bci: bytes
 
 
-class CsvHeadView(HeadView):
+class CsvHeadView(PreviewView):
     """Entry points of the heads; below each, calls of it that the heads tell of."""
 
     name = "Call tree"

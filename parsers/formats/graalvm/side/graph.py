@@ -14,10 +14,10 @@ from typing import Any
 from parsers.formats.graalvm.side.layout import Layout
 from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Link, Problem, References, Section, SectionRow, View
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 FORMAT = "graalvm-class-initialization-dependencies"
@@ -161,7 +161,7 @@ class GraphReport(OneViewReport):
         return [view.rows.node(name)]
 
 
-class GraphView(LeafView):
+class GraphView(GroupedView):
     """A group a class, and below it the classes that it needs."""
 
     name = VIEW
@@ -182,11 +182,11 @@ class GraphView(LeafView):
         """What was read."""
         return self.report.recording
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """A group a class."""
         firsts, _ = self.lines.needs
         classes = len(self.lines.graph.names)
-        return LeafRows([0] * classes, [firsts[each + 1] - firsts[each] for each in range(classes)])
+        return GroupedPreorder([0] * classes, [firsts[each + 1] - firsts[each] for each in range(classes)])
 
     def label(self, number: int) -> str:
         """A class."""

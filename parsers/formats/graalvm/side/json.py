@@ -16,7 +16,7 @@ from typing import Any
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.io.source import Source
 from parsers.model.report import Badge, Column, Problem, Section, SectionRow, View
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
 
@@ -88,7 +88,7 @@ class JsonReport(OneViewReport):
         return {"values": sum(entry.kind == "value" for entry in self.recording.entries)} if self._has_count else {}
 
 
-class ValuesView(ListedView):
+class ValuesView(ListView):
     """Groups and values."""
 
     columns: tuple[Column, ...] = (VALUE,)

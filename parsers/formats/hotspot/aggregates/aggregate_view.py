@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.formats.hotspot.decisions.compile_decisions import Insides
+from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import task_badges, task_look, task_method, task_row_flags
-from parsers.model.nested_tables import LevelRows
+from parsers.model.nested_tables import NestedTables
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import (
@@ -58,7 +58,7 @@ class Levels:
     """By level: entries that are no rows."""
 
 
-class MergedView(ViewBase):
+class AggregateView(ViewBase):
     """A `View` over levels of tables. Derived ones say `name`, `columns`, `orders` and what the entries are.
 
     Level 0 are the runs, which all views have; derived ones are asked for what is below.
@@ -77,7 +77,7 @@ class MergedView(ViewBase):
         self.report = report
         self._tables: Tables | None = None
         """Those that all rows are made of."""
-        self._earlier: MergedView | None = None
+        self._earlier: AggregateView | None = None
         """This view with the tables that `renew` told of last."""
         self._is_fixed = False
         """Whether it keeps its tables."""
@@ -133,16 +133,16 @@ class MergedView(ViewBase):
         return self.report.log
 
     @property
-    def insides(self) -> Insides:
+    def insides(self) -> CompileDecisions:
         """What is known of the insides of tasks. Raises `LookupError` before anything is."""
         self._refresh()
         return self._insides
 
     @cached_property
-    def _insides(self) -> Insides:
+    def _insides(self) -> CompileDecisions:
         if self._tables is None:
             raise LookupError("the tasks are still being read")
-        return Insides(self.log, self._tables)
+        return CompileDecisions(self.log, self._tables)
 
     def _refresh(self) -> None:
         """Takes new tables, if there are any, and forgets what was concluded from those before."""
@@ -153,7 +153,7 @@ class MergedView(ViewBase):
             earlier = copy(self)
             earlier._is_fixed = True
         vars(self).clear()
-        MergedView.__init__(self, report)
+        AggregateView.__init__(self, report)
         self._tables, self._earlier = report.log.tables, earlier
 
     @property
@@ -216,20 +216,20 @@ class MergedView(ViewBase):
         return {}
 
     @property
-    def rows(self) -> LevelRows:
+    def rows(self) -> NestedTables:
         """The rows. Raises `LookupError` before they are known."""
         self._refresh()
         return self._rows
 
     @cached_property
-    def _rows(self) -> LevelRows:
+    def _rows(self) -> NestedTables:
         import numpy as np
 
         levels, runs = self.levels(), np.arange(self.run_count + 1)
         firsts = [np.searchsorted(levels.runs, runs), *levels.firsts]
         # A run of which there is nothing is no row either.
         empty = runs[:-1] if len(runs) == 2 else np.flatnonzero(np.diff(firsts[0]) == 0)
-        rows = LevelRows(firsts, {RUN: empty, **levels.hidden})
+        rows = NestedTables(firsts, {RUN: empty, **levels.hidden})
         rows.is_complete = self.insides.tables.is_whole
         return rows
 

@@ -10,7 +10,7 @@ from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NO
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
 from parsers.model.report import Chart, Column, Kind, Link, Section, SectionRow, Shape
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -27,7 +27,7 @@ TIME = Column("start_s", "at", "s", badges=(("start_s", ""),), width=9, priority
 TASKS = "Tasks"
 
 
-class CodeCacheView(ListedView):
+class CodeCacheView(ListView):
     """What all readings tell, then the events."""
 
     name = "Code cache"

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.decisions.compile_decisions import Insides
+from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import (
     in_flight_rows,
@@ -17,7 +17,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     task_row_flags,
 )
 from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.compile_time import CompileTimes, Course, TierTime
@@ -47,7 +47,7 @@ TIMES = ("count", "total", "longest", "task")
 """What is known of the times of a phase."""
 
 
-class CompileTimeView(ListedView):
+class CompileTimeView(ListView):
     """Groups of rows; the bar of a row is its share of the longest one in its group."""
 
     name = "Compile time"
@@ -142,7 +142,7 @@ class CompileTimeView(ListedView):
     def _phases(self) -> Iterator[Entry]:
         tables = self._report.log.tables
         assert tables is not None
-        insides = Insides(self._report.log, tables)
+        insides = CompileDecisions(self._report.log, tables)
         levels = insides.column("inside_time_level")
         if not len(levels):
             return

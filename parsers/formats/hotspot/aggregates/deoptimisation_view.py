@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, Levels, MergedView
+from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.deoptimisation_table import (
     DEPENDENCY,
     ENDED,
@@ -51,7 +51,7 @@ TITLES = {
 LOOKS = {ENDED: "make_not_entrant", REPLACED: "make_not_entrant", ON_STACK: "deoptimized"}
 
 
-class DeoptimisationView(MergedView):
+class DeoptimisationView(AggregateView):
     """Reasons of traps with their actions, then those of other events; methods; places; each time that it happened.
 
     `fired` is how often, `emitted` in how many places of installed code a compiler left such a trap, `recompiled` how

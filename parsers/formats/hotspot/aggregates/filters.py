@@ -13,13 +13,13 @@ from parsers.query.selection.label_filters import LabelFilters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.hotspot.aggregates.aggregate_view import MergedView
+    from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView
 
 
 class MergedFilters(LabelFilters):
-    """A `RowFilters` over the nodes of a `MergedView`."""
+    """A `RowFilters` over the nodes of a `AggregateView`."""
 
-    def __init__(self, view: MergedView) -> None:
+    def __init__(self, view: AggregateView) -> None:
         super().__init__(view)
         self._merged = view
 

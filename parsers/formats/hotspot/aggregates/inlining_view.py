@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, Levels, MergedView
+from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.log.columns import NONE
@@ -24,7 +24,7 @@ SHOWN = 8
 """Sites that a side pane lists."""
 
 
-class InliningView(MergedView):
+class InliningView(AggregateView):
     """Reasons, their call sites (the hottest first), the tasks in which a call site failed.
 
     A call site is a bytecode of a method and what it calls; all its compilations are one row. `count` is the highest

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, Levels, MergedView
+from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NMETHOD, NO_LEVEL, NONE
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
@@ -36,7 +36,7 @@ class Sums(NamedTuple):
     failed: int
 
 
-class MethodsView(MergedView):
+class MethodsView(AggregateView):
     """Classes by name. Of a compilation there is its tier, size, time, and how its code ended."""
 
     name = "Methods"

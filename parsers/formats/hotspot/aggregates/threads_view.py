@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
 from parsers.model.report import Column, Section, SectionRow, Shape
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -20,7 +20,7 @@ CODE = Column("nmsize", "Code", "bytes", badges=(("nmsize", ""),), width=9, prio
 EVENTS = Column("events", "Events", badges=(("events", ""),), width=9, priority=1, adds_up=True)
 
 
-class ThreadsView(ListedView):
+class ThreadsView(ListView):
     """A row for each start of a compiler thread, then one for each other thread that wrote events."""
 
     name = "Threads"

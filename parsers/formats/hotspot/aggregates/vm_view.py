@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
 
 
-class VMView(ListedView):
+class VMView(ListView):
     """Groups with their values."""
 
     name = "VM"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 UNKNOWN = Method("", "?")
 
 
-class Insides:
+class CompileDecisions:
     """What an index knows of the insides of tasks, all of them or those read so far."""
 
     def __init__(self, log: Log, tables: Tables) -> None:

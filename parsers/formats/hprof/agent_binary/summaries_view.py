@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.report import SUMMARY_KIND
 from parsers.model.report import Column, Section, SectionRow, Switch, Unit
-from parsers.views.chart_view import ChartedView
+from parsers.views.chart_view import ChartView
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.report import BinaryReport
@@ -40,7 +40,7 @@ NOTHING = float("nan")
 """The rate of the first point."""
 
 
-class SummariesView(ChartedView):
+class SummariesView(ChartView):
     """A point for each record."""
 
     name = "Heap summaries"

@@ -14,17 +14,17 @@ from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIM
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, References, Section
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
 
 
-class MonitorsView(LeafView):
+class MonitorsView(GroupedView):
     """Dumps first, as a deadlock matters most; then what was contended, then what was waited for."""
 
     name = MONITORS_VIEW
@@ -55,9 +55,9 @@ class MonitorsView(LeafView):
         """All groups, in the order of their rows."""
         return self._made.all
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Groups with their leaves."""
-        return LeafRows([group.depth for group in self.groups], [len(group.leaves) for group in self.groups])
+        return GroupedPreorder([group.depth for group in self.groups], [len(group.leaves) for group in self.groups])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
 from parsers.profile.method_name import short_method
-from parsers.views.list_view import Entry, ListedView
+from parsers.views.list_view import Entry, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
@@ -36,7 +36,7 @@ UNITS = {"samples": "samples", "time_ms": "ms", "live": "bytes"}
 TITLES = {"samples": "samples", "time_ms": "time", "live": "live bytes"}
 
 
-class ThreadsView(ListedView):
+class ThreadsView(ListView):
     """A row for each start of a thread, and for each that ended without one: those are the agent's own."""
 
     name = "Threads"

@@ -34,7 +34,7 @@ from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Growing, Writer
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 
 MOST_SERIAL = 1 << 24
 """Numbers of traces from here on are kept by plain code."""
@@ -68,7 +68,7 @@ class KernelTables(Tables):
         """
         super().__init__()
         self._writer = writer
-        self._turning: Beside[None] | None = None
+        self._turning: BackgroundTask[None] | None = None
         rows = max(size // 60, 1 << 12)
         self._growing: dict[str, Growing] = {
             name: writer.grow(name, type, 1 << 14) for name, (type, _) in TRACE_TABLES.items()
@@ -328,7 +328,7 @@ class KernelTables(Tables):
             for root, row in enumerate(roots_found(lookup, self.columns["root_id"][first:last]), first):
                 self.columns["root_object"][root] = row
         # While the views' tables are made, which don't need it.
-        self._turning = Beside(partial(self._turn_references, targets, objects))
+        self._turning = BackgroundTask(partial(self._turn_references, targets, objects))
 
     def _turn_references(self, targets: Any, objects: int) -> None:
         self._firsts, _ = turned_round(targets, objects, partial(self._grow, "referrer"))

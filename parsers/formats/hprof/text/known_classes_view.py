@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.views.kinds import BYTES, OBJECTS, PRINTED
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Badge, Column, Row, Section, SectionRow
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ GROWTH = 1.1
 """More of them are when so many times the rows are known: that takes a look at all of them."""
 
 
-class KnownClassesView(LeafView):
+class KnownClassesView(GroupedView):
     """Classes by bytes, the largest first; their order changes with what is read."""
 
     name = "Classes"
@@ -35,7 +35,7 @@ class KnownClassesView(LeafView):
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._ranked: list[int] = []
-        self._rows = LeafRows((), ())
+        self._rows = GroupedPreorder((), ())
         self._ranked_at = 0
 
     @property
@@ -53,13 +53,13 @@ class KnownClassesView(LeafView):
             objects, bytes = (self._recording.column(f"known_{name}") for name in ("objects", "bytes"))
             classes = [number for number, count in enumerate(objects) if count]
             self._ranked = sorted(classes, key=bytes.__getitem__, reverse=True)
-            self._rows = LeafRows((0,) * len(classes), (0,) * len(classes))
+            self._rows = GroupedPreorder((0,) * len(classes), (0,) * len(classes))
         return self._ranked
 
     @property
-    def rows(self) -> LeafRows:
+    def rows(self) -> GroupedPreorder:
         """A row for each."""
-        return self._rows if self.ranked else LeafRows((), ())
+        return self._rows if self.ranked else GroupedPreorder((), ())
 
     @cached_property
     def _tree(self) -> PreorderTree:

@@ -15,12 +15,12 @@ from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.patterns import Subject
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
 from parsers.profile.method_name import holder_of, method_spans, package_of, short_method
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ SHOWN = 12
 """Callers, callees, calls that the side pane lists."""
 
 
-class MethodsView(RecordedView, LeafView):
+class MethodsView(RecordedView, GroupedView):
     """Groups are methods, classes, packages or threads; their leaves threads of a method, else methods."""
 
     name = METHODS_VIEW
@@ -133,13 +133,13 @@ class MethodsView(RecordedView, LeafView):
             heads.append((session, place))
         return heads
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Sessions where there are several, groups, leaves."""
         first = self._grouped[1]
         counts = np.diff(first).tolist()
         lower = int(self.names.sessions > 1)
         heads = self._heads
-        return LeafRows(
+        return GroupedPreorder(
             [lower if place >= 0 else 0 for _, place in heads],
             [counts[place] if place >= 0 else 0 for _, place in heads],
         )

@@ -22,10 +22,10 @@ from parsers.formats.tptp.read.scanner import attributes_of
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Group:
     flags: tuple[str, ...] = ()
 
 
-class ElementsView(LeafView):
+class ElementsView(GroupedView):
     """A `Document`. Groups are names of elements, and what is said of the recording besides."""
 
     name = ELEMENTS_VIEW
@@ -102,7 +102,7 @@ class ElementsView(LeafView):
     def __init__(self, report: TraceReport) -> None:
         self.report = report
         self._recording = report.recording
-        self._told: tuple[LeafRows, int] | None = None
+        self._told: tuple[GroupedPreorder, int] | None = None
         """What `renew` told of last: the rows, and which group has all elements."""
 
     @property
@@ -122,12 +122,12 @@ class ElementsView(LeafView):
         return ElementBlocks(self._recording, self.report.source.pread)
 
     @cached_property
-    def _made(self) -> tuple[bool, LeafRows]:
+    def _made(self) -> tuple[bool, GroupedPreorder]:
         groups = self._groups
-        return self._recording.is_complete, LeafRows([0] * len(groups), [group.count for group in groups])
+        return self._recording.is_complete, GroupedPreorder([0] * len(groups), [group.count for group in groups])
 
     @property
-    def rows(self) -> LeafRows:
+    def rows(self) -> GroupedPreorder:
         """The rows as they are known now."""
         self._forget()
         return self._made[1]

@@ -21,7 +21,7 @@ from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REAC
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.scratch import Scratch, anonymous
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class HeapGraph:
     def arrays(self) -> dict[str, Any]:
         """All of them, by their names without prefix."""
         edges, described = self._edges, self._described
-        dominated = Beside(self._dominated)
+        dominated = BackgroundTask(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
         referrer_firsts, referrers = turned(edges.targets, self._objects, self._scratch)
         arrays = {

@@ -40,7 +40,7 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, UNKNOWN, Vocabulary
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 
 ROOT = CODES["TRACE"]
 COUNTED = tuple(MONITORS)
@@ -238,7 +238,7 @@ class KernelJoin:
         names = sorted(
             COLUMNS.keys() - PASSING, key=lambda name: 0 if name in self._at_the_end else -tables.column(name).nbytes
         )
-        other = Beside(partial(self._save_all, names[1::2]))
+        other = BackgroundTask(partial(self._save_all, names[1::2]))
         self._save_all(names[::2])
         other.result()
 

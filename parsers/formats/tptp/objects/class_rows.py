@@ -22,10 +22,10 @@ from parsers.formats.tptp.objects.class_sums import (
 )
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ SINCE = "only what was allocated since monitoring began"
 OBJECTS_VIEW = "Objects"
 
 
-class ClassRows(ClassChoices, LeafView):
+class ClassRows(ClassChoices, GroupedView):
     """Packages by the bytes of what is alive, in them classes, in them objects, the largest first."""
 
     group_kinds = ("package", "class", "finding")
@@ -76,9 +76,9 @@ class ClassRows(ClassChoices, LeafView):
         moments = {session: self.moment_in(session) for session in self.sessions}
         return ClassObjects(self.recording, moments, self.choice("objects"))
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Groups, and the objects of classes as leaves."""
-        return LeafRows([group.depth for group in self.groups], [self.leaves(group) for group in self.groups])
+        return GroupedPreorder([group.depth for group in self.groups], [self.leaves(group) for group in self.groups])
 
     def leaves(self, group: Group) -> int:
         if group.kind != "class":

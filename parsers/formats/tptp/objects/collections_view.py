@@ -17,7 +17,7 @@ from parsers.formats.tptp.schema.time_text import SECOND, moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
 from parsers.model.report import Column, Link, Row, Section, SectionRow, Switch
-from parsers.views.chart_view import ChartedView
+from parsers.views.chart_view import ChartView
 from parsers.views.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ NUMBERS = Switch("numbers", "n", "numbers", (BYTES, OBJECTS))
 TABLE = (LIVE_BYTES, LIVE, FREED_BYTES, FREES, LATE, USED_BYTES, TOTAL_BYTES, USED)
 
 
-class CollectionsView(ChartedView):
+class CollectionsView(ChartView):
     """A point for each collection, in the order of the file."""
 
     name = "Collections"

@@ -20,7 +20,7 @@ from parsers.formats.tptp.read.scanner import MOST, WHITE, next_start
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
-from parsers.io.ordered_pipeline import Turns
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
 
@@ -60,7 +60,7 @@ class KernelReader:
 
     def read(self, take: Callable[[EventBatch], None]) -> None:
         """Gives all events, in file order, one batch at a time. Their arrays are used again after `take` returns."""
-        turns = Turns()
+        turns = OrderedPipeline()
 
         def worker() -> Callable[[int], None]:
             chunk = new_chunk(self._chunk)
@@ -68,7 +68,9 @@ class KernelReader:
 
         turns.run(len(self._pieces), worker)
 
-    def _take_piece(self, turns: Turns, chunk: Chunk, number: int, take: Callable[[EventBatch], None]) -> None:
+    def _take_piece(
+        self, turns: OrderedPipeline, chunk: Chunk, number: int, take: Callable[[EventBatch], None]
+    ) -> None:
         piece = self._pieces[number]
         length = self._load(chunk, piece)
         rows, reached = self._parse(chunk, 0, piece.stop - piece.start)

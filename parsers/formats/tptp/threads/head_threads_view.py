@@ -9,13 +9,13 @@ from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.formats.tptp.threads.threads_view import WITHOUT_STATES
 from parsers.model.report import Badge, Column, Section, SectionRow
 from parsers.views.list_view import Entry
-from parsers.views.preview_view import HeadView
+from parsers.views.preview_view import PreviewView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
 
 
-class HeadThreadsView(HeadView):
+class HeadThreadsView(PreviewView):
     """Threads of the head in their order. What they did is told when all is known."""
 
     name = "Threads"

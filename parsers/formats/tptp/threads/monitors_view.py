@@ -11,12 +11,12 @@ from parsers.formats.tptp.schema.columns import CLASS_THING, FOR_LOCK, NONE
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, MonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, HasRecording, StateView
 from parsers.formats.tptp.views.links import first_leading
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.preparation import Preparation, Prepared
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
 from parsers.views.list_view import Entry
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.threads.monitor_groups import MonitorGroup
@@ -36,7 +36,7 @@ MANY = 4_000
 """Monitors that take longer to group than a key may wait."""
 
 
-class MonitorsView(Switched, StateView):
+class MonitorsView(SwitchableView, StateView):
     """Deadlocks first, as they matter most; monitors by how long threads waited for their locks."""
 
     name = "Monitors"
@@ -56,7 +56,7 @@ class MonitorsView(Switched, StateView):
     )
 
     def __init__(self, report: HasRecording) -> None:
-        Switched.__init__(self)
+        SwitchableView.__init__(self)
         StateView.__init__(self, report)
         self._found: dict[str, Prepared[list[MonitorGroup]]] = {}
         """By how they are grouped."""
@@ -119,9 +119,9 @@ class MonitorsView(Switched, StateView):
             found += made.groups(by_class)
         return found
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Groups with their states."""
-        return LeafRows([group.depth for group in self.groups], [len(group.states) for group in self.groups])
+        return GroupedPreorder([group.depth for group in self.groups], [len(group.states) for group in self.groups])
 
     def group(self, group: int) -> Entry:
         """A session, a deadlock, a monitor, a class of monitors."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.grouped_preorder import LeafRows
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Link, References, Section
 from parsers.views.list_view import Entry
 
@@ -61,11 +61,11 @@ class StateRowsView(StateView):
         """Groups by kind and row."""
         return {(group.kind, group.row): number for number, group in enumerate(self.groups)}
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Sessions stand above all others, where there are several."""
         below = self.recording.sessions > 1
         depths = [int(below and group.kind != "session") for group in self.groups]
-        return LeafRows(depths, [leaves for _, leaves in self._counted])
+        return GroupedPreorder(depths, [leaves for _, leaves in self._counted])
 
     def state(self, group: int, leaf: int) -> int:
         """The row of STATES that a leaf of a thread is."""

@@ -12,7 +12,7 @@ from parsers.formats.tptp.views.links import element_link
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.profile.views.count_text import counted
 from parsers.views.collection import view_names
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 from parsers.views.timeline_view import moment_text as since_text
 
@@ -65,7 +65,7 @@ class HasRecording(Protocol):
         ...
 
 
-class StateView(LeafView):
+class StateView(GroupedView):
     """A `View` of a recording in which threads and states are rows. Derived ones say which, and in what order."""
 
     threads_view = "Threads"

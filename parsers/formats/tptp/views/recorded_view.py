@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.views.base import ViewBase
-from parsers.views.switches import Switched
+from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
 
 
-class RecordedView(Switched, ViewBase):
+class RecordedView(SwitchableView, ViewBase):
     """A view that needs all of a recording, and may have switches."""
 
     def __init__(self, report: TraceReport) -> None:

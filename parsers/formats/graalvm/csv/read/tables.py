@@ -47,7 +47,7 @@ from parsers.formats.graalvm.csv.read.names import MethodRoom, NameRoom
 from parsers.formats.graalvm.csv.read.table_rows import EDGES, FORMS, METHOD_TABLES, Piece, Sums, TableFile, TableRows
 from parsers.index.builders import ChangedReport
 from parsers.index.writer import Writer
-from parsers.io.ordered_pipeline import Turns
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
 COLUMNS = ("first", "second", "third")
@@ -85,7 +85,7 @@ class KernelTables:
         self.lost: dict[str, Any] = {}
         """By table of methods: ids that others speak of and it hasn't, ascending."""
         self._bytes = 0
-        self._turns = Turns()
+        self._turns = OrderedPipeline()
         self._changed = threading.Condition()
         self._unwritten: dict[int, int] = {}
         """By turn of a chunk whose names are being written, how many bytes were before them."""

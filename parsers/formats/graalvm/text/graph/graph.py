@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_cache import KeptGraph
+from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
 from parsers.model.report import View
 
@@ -31,8 +31,10 @@ class TextGraph:
 
     def __init__(self, report: TextReport[Any]) -> None:
         self.report: Any = report
-        self.kept = KeptGraph(self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", lambda: self._rows)
-        self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `Things`
+        self.kept = CachedGraph(
+            self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", lambda: self._rows
+        )
+        self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `GraphModel`
 
     def _folder(self) -> str | None:
         folder: str | None = None if self.report.is_small else self.report.index_folder

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hprof.dump.graph.thread_stacks import Stack, stacks_of
 from parsers.formats.hprof.names import frame_label, method_spans
-from parsers.heapdump.graph.heap_context import Heap, OfHeap
+from parsers.heapdump.graph.heap_context import Heap, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
-from parsers.model.grouped_preorder import ITSELF, LeafRows
+from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MOST_NAME = 200
 """Characters of a name."""
 
 
-class StacksView(OfHeap, LeafView):
+class StacksView(HeapView, GroupedView):
     """Threads in the order of the file."""
 
     name = THREADS_VIEW
@@ -56,10 +56,10 @@ class StacksView(OfHeap, LeafView):
     def _stacks(self) -> tuple[list[Stack], Any]:
         return stacks_of(self.graph, self._recording)
 
-    def make_rows(self) -> LeafRows:
+    def make_rows(self) -> GroupedPreorder:
         """Threads and frames, and locals as leaves."""
         stacks = self._stacks[0]
-        return LeafRows([int(each.frame >= 0) for each in stacks], [each.locals for each in stacks])
+        return GroupedPreorder([int(each.frame >= 0) for each in stacks], [each.locals for each in stacks])
 
     def _thread(self, root: int) -> tuple[int, int]:
         """The serial and the object of a thread."""

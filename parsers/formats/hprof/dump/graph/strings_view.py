@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.graph.text_reader import TextReader
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT, TextRows
-from parsers.heapdump.graph.heap_context import OfHeap
+from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW, STRING
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
-from parsers.views.grouped_view import LeafView
+from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ SAMPLED, MOST_REFERRERS, SHOWN_REFERRERS = 500, 4, 10
 """Strings of one text that are asked what refers to them, references to each, kinds of these that are shown."""
 
 
-class StringsView(OfHeap, LeafView):
+class StringsView(HeapView, GroupedView):
     """Below each text that several Strings have these Strings."""
 
     name = STRINGS_VIEW

@@ -13,7 +13,7 @@ NO_TEXT = "(no text in the file)"
 
 
 class TextRows:
-    """A `Preorder`, as `LeafRows` is one, of millions of texts. A text is a group, its Strings are the leaves.
+    """A `Preorder`, as `GroupedPreorder` is one, of millions of texts. A text is a group, its Strings are the leaves.
 
     A String that is alone with its text has no row of its own. Behind all texts stands a group of Strings without one.
     """

@@ -24,7 +24,7 @@ MOST_DIGITS = 64
 """Words of 32 bits of a big number that are read."""
 MOST_INNER = 4
 """Objects that are told by an object in them, one in the other."""
-Teller = Callable[["Told", "DumpInstance", int, int], str]
+ProgressReporter = Callable[["Told", "DumpInstance", int, int], str]
 """The value of an instance: how many characters at most, how many objects in each other may still be looked into."""
 
 
@@ -33,7 +33,7 @@ class Told:
 
     def __init__(self, graph: DumpGraph) -> None:
         self.graph = graph
-        self._tellers: dict[int, tuple[Teller, str] | None] = {}
+        self._tellers: dict[int, tuple[ProgressReporter, str] | None] = {}
 
     def value(self, object: int, most: int, inner: int = MOST_INNER) -> str:
         """The value of an object, texts in quotes; nothing for one that is not told by a value."""
@@ -43,7 +43,7 @@ class Told:
         found = self.teller(graph.type(object))
         return found[0](self, graph.instance(object, found[1]), most, inner) if found is not None else ""
 
-    def teller(self, type: int) -> tuple[Teller, str] | None:
+    def teller(self, type: int) -> tuple[ProgressReporter, str] | None:
         """What tells objects of a class by their values, and the class above it that it is known by."""
         if type not in self._tellers:
             name = next((name for name in self.graph.supers(type) if name in TELLERS), None)
@@ -123,7 +123,7 @@ def _built_text(told: Told, instance: DumpInstance, most: int, inner: int) -> st
     return "" if text is None else quoted(text, most)
 
 
-def _named(name: str) -> Teller:
+def _named(name: str) -> ProgressReporter:
     """The text of a field, without quotes: a name."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -133,7 +133,7 @@ def _named(name: str) -> Teller:
     return tell
 
 
-def _quoted(*names: str) -> Teller:
+def _quoted(*names: str) -> ProgressReporter:
     """The text of the first of some fields that has one; of JDK 7's threads an array of characters."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -146,7 +146,7 @@ def _quoted(*names: str) -> Teller:
     return tell
 
 
-def _holding(*names: str, empty: str = "null") -> Teller:
+def _holding(*names: str, empty: str = "null") -> ProgressReporter:
     """The object that a field refers to."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -313,7 +313,7 @@ BY_NUMBERS: Mapping[str, ByNumbers] = {
 
 _REFERENCES = ("SoftReference", "WeakReference", "PhantomReference")
 
-TELLERS: Mapping[str, Teller] = {
+TELLERS: Mapping[str, ProgressReporter] = {
     **{name: numbers.tell for name, numbers in BY_NUMBERS.items()},
     "java.lang.Character": _character,
     "java.lang.String": _text,

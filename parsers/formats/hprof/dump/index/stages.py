@@ -32,7 +32,7 @@ from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.bitpacked.columns import open_packed
 from parsers.index.text_save import save_texts, text_arrays
 from parsers.index.writer import Writer
-from parsers.io.background_task import Beside
+from parsers.io.background_task import BackgroundTask
 
 IN_UNITS = ("heap_class_bytes", "heap_class_printed", "heap_class_garbage_bytes")
 OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
@@ -83,11 +83,11 @@ class HeapStages:
         )
         self._publish_classes(sizes)
         self._ids()
-        self._ordering = Beside(lambda: self._objects(sizes))
+        self._ordering = BackgroundTask(lambda: self._objects(sizes))
         references = self._references()
         self._progress.share(REFERRED, 0.4)
         turned = self._both_ways(references)
-        dominating = Beside(lambda: self._dominators(references, sizes.units))
+        dominating = BackgroundTask(lambda: self._dominators(references, sizes.units))
         columns.add({"object_first": references.firsts, "reference_target": references.targets})
         self._ways(references, turned)
         del turned

@@ -13,7 +13,7 @@ from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePl
 from parsers.formats.hprof.dump.read.scan import Arrays
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.numbers import Numbers
-from parsers.io.ordered_pipeline import Turns
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
 PIECE = 4 << 20
@@ -53,7 +53,7 @@ class KernelReferences:
         """Reads all. Raises `TooManyReferences`."""
         self._layouts = self._make_layouts()
         self._pieces = self._make_pieces()
-        self._turns = Turns()
+        self._turns = OrderedPipeline()
         self._turns.run(len(self._pieces), self._worker)
         self._arrays.put("referred_first", self._heap.objects, np.array([self.total], np.uint32))
 

@@ -43,7 +43,7 @@ from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN, THREAD_OBJECT, WI
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.tables.numbers import Numbers
 from parsers.index.scratch import Rooms
-from parsers.io.ordered_pipeline import Turns
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
 PIECE = 4 << 20
@@ -131,7 +131,7 @@ class KernelScan:
         self._roots: list[tuple[Any, ...]] = []
         self._classes: list[Any] = []
         self._pieces = pieces_of(segments)
-        self._turns = Turns()
+        self._turns = OrderedPipeline()
         self._turns.run(len(self._pieces), lambda: _Worker(self).take)
 
     def _count_repeated(self, segments: list[Segment]) -> None:
