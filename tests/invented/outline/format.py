@@ -1,0 +1,23 @@
+"""The declaration of the invented format."""
+
+from __future__ import annotations
+
+from parsers.formats.format import Confidence, Format, late
+
+HEADER = b"OUTLINE 1\n"
+
+
+def sniff(head: bytes, name: str) -> Confidence:
+    """Sure by the first line."""
+    return Confidence.SURE if head.startswith(HEADER) else Confidence.NO
+
+
+FORMAT = Format(
+    "outline",
+    "Outline",
+    sniff,
+    late("outline.report:OutlineReport"),
+    expected="an outline",
+    index=late("outline.build:OutlineBuild"),
+    kernels=("outline.kernels:KERNELS",),
+)

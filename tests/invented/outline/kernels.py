@@ -1,0 +1,7 @@
+"""Compiled functions of the invented format."""
+
+from __future__ import annotations
+
+from parsers.kernels.groups import KernelGroup
+
+KERNELS = KernelGroup("outline", "outline.kernels:KERNELS", ("outline.line_kernel",), "outline.line_kernel:warm")
