@@ -354,6 +354,8 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 class Report:
     """Answers what is asked of a report that is compared."""
 
+    is_inexact = False
+
     encoding, format = "utf-8", "graalvm-call-tree"
 
     def __init__(self, tree: Tree) -> None:
