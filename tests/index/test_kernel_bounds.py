@@ -18,7 +18,6 @@ from conftest import TESTS
 
 from parsers.formats.graalvm.text.read.chunk import CHUNK
 from parsers.formats.registry import detect, format_named
-from parsers.index.builders import BUILDERS, builder_of
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -33,14 +32,29 @@ LARGEST = 60_000
 """Bytes of samples, packed, that are read."""
 LIMITS = {
     "SMALL": (
-        *("graalvm.build", "graalvm.csv.build", "hotspot.build", "hprof.build", "hprof.dump_build", "tptp.build"),
+        "formats.graalvm.text.build",
+        "formats.graalvm.csv.build",
+        "formats.hotspot.build",
+        "formats.hprof.build",
+        "formats.hprof.dump.index.build",
+        "formats.tptp.build",
     ),
     "FEW": (
-        *("hprof.ways", "hprof.class_sums", "hprof.unreachable", "hprof.dump_suspects", "heap.merged"),
-        *("heap.dominated", "tptp.heap_nodes", "tptp.heap_build"),
+        "heapdump.paths.reachability",
+        "heapdump.tables.class_sums",
+        "heapdump.paths.unreachable",
+        "heapdump.graph.suspects",
+        "heapdump.paths.merged",
+        "heapdump.dominators.dominated",
+        "formats.tptp.heap.nodes",
+        "formats.tptp.heap.build",
     ),
-    "MANY": ("tptp.calls_tree", "tptp.calls_build", "tptp.class_sums"),
-    "MOST": ("hotspot.build",),
+    "MANY": (
+        "formats.tptp.calls.merged_trees",
+        "formats.tptp.calls.build",
+        "formats.tptp.objects.class_sums",
+    ),
+    "MOST": ("formats.hotspot.build",),
 }
 """Sizes up to which plain code does the work, and the modules that have them."""
 
@@ -59,7 +73,7 @@ def text_of(path: Path) -> bytes:
 
 def format_of(path: Path) -> str | None:
     format = detect(text_of(path)[: 1 << 16], path.name.removesuffix(".xz"))
-    return format.name if format is not None and format.name in BUILDERS else None
+    return format.name if format is not None and format.index is not None else None
 
 
 def indexed() -> Iterator[Path]:
@@ -88,7 +102,7 @@ def build(folder: Path, name: str, data: bytes, format: str, beside: Path | None
         if whole is not None:
             source = SourceGroup(whole(source.sources, cache))
         source.unpack(lambda done, total: None)
-        make = builder_of(format)
+        make = format_named(format).index
         assert make is not None
         work = make(
             source, cache.index_folder(source.identity, format), format, lambda news: None, kernel.prepare(cache.folder)

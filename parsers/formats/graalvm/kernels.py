@@ -58,6 +58,7 @@ LINES = KernelGroup(
     "graalvm-lines",
     "parsers.formats.graalvm.kernels:LINES",
     (
+        "parsers.formats.graalvm.calls.index.row",
         "parsers.formats.graalvm.csv.lines",
         "parsers.formats.graalvm.csv.line_kernel",
     ),

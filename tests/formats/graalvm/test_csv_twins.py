@@ -87,8 +87,8 @@ def test_of_random_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
 def test_of_sets_that_are_deeper_than_depths_can_be_told(
     deepest: int, is_three: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("csv.tree", "csv.index"):
-        monkeypatch.setattr(f"parsers.graalvm.{place}.DEEPEST", deepest)
+    for place in ("csv.tree", "csv.read.index"):
+        monkeypatch.setattr(f"parsers.formats.graalvm.{place}.DEEPEST", deepest)
     for each in range(8):
         compare(made_set(1000 * deepest + each, is_three), tmp_path / str(each), 300)
 

@@ -2,7 +2,7 @@
 
 Each command is a function with a docstring. Its keys, its word after `:`, its entry in the palette, its line of the
 help and its place in the key line all come from the `Command` made of it, so nothing is said twice and nothing can
-disagree. `tui/command/<group>.py` hold the commands; `every_command` brings them together.
+disagree. `tui/input/commands/<group>.py` hold the commands; `every_command` brings them together.
 """
 
 from __future__ import annotations

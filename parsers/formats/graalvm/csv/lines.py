@@ -17,7 +17,7 @@ from parsers.query.search.text_lines import Lines
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.report import CsvReport
 
-TEE, ID, ID_REF, BCI = range(8, 12)
+TEE, ID, ID_REF, BCI = range(len(KINDS), len(KINDS) + 4)
 """Texts beside the words that rows begin with, which are counted by their kinds."""
 BARS = 64
 """Levels whose boxes stand at the beginning of all texts."""
