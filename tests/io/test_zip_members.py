@@ -90,7 +90,7 @@ def test_members_of_another_kind_are_passed_by_and_named(tmp_path: Path, cache: 
 def test_a_large_one_is_unpacked_once_and_its_members_are_kept(tmp_path: Path, cache: Cache) -> None:
     first = opened(tmp_path, cache, zipped(("x.txt", b"text"), ("a.xml", EARLY), ("b.xml", LARGE)))
     assert first.head == (EARLY + LARGE)[:HEAD]
-    again = open_source(str(tmp_path / "log.trcxml"), cache)
+    again = open_source(str(tmp_path / "log.trcxml"), cache, place=place_in_zip)
     assert again.is_whole
     assert again.pread(10**7, 0) == EARLY + LARGE
     assert (again.contents, again.problems) == (first.contents, first.problems)

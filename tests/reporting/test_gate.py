@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path, truth_of
 from lxml import etree
-from test_headless_commands import CALL_TREE, OBJECT_TREE
+from small_trees import CALL_TREE, OBJECT_TREE
 
 from parsers.reporting.rules.evaluation import Judge, Judgement
 from parsers.reporting.rules.question import Question

@@ -272,6 +272,6 @@ def open_recording(path: str) -> Recording:
 
     source = open_source(path, Cache(keep=False))
     source.unpack()
-    recording = Recording(source)
+    recording = Recording(source, path=source.path)
     read_plainly(recording, source.size)
     return recording

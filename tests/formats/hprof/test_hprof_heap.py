@@ -20,8 +20,8 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables import class_kernel, class_sums
+from parsers.heapdump.warm import warm
 from parsers.model.report import walk
-from parsers.runtime.compile import warm_heap
 
 
 class Text:
@@ -404,7 +404,7 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
 def test_kernels_are_compiled_with_arguments_that_plain_code_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("measure", "add_garbage", "count", "place"):
         monkeypatch.setattr(class_kernel, name, getattr(class_sums, name))
-    warm_heap()
+    warm()
 
 
 @settings(max_examples=60, deadline=None)

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from heap_summaries import HEADER, summaries, summary
 from stage import Stage, browsing
-from test_line_chart import HEADER, summaries, summary
 
 from parsers.io.cache import Cache
 from parsers.runtime.live.address import Address

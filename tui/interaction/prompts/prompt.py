@@ -95,7 +95,7 @@ class Prompt:
         """What is typed so far."""
         return self.line.text
 
-    # -- what the prompt's commands do (tui/input/commands/typing.py) -----------------------------------------------------
+    # -- what the prompt's commands do (tui/input/commands/typing.py) --------------------------------------------
 
     def accept(self) -> None:
         """Enter."""
