@@ -182,7 +182,7 @@ class OfMember(Protocol):
 
 @runtime_checkable
 class OfGraph(Protocol):
-    """A view whose rows stand for nodes of the report's graph."""
+    """A view whose rows show nodes of the report's graph."""
 
     def node(self, node: int) -> Node | None:
         """The node of the graph that a row shows; None if it shows none."""

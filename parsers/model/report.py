@@ -142,7 +142,7 @@ class Problem:
     kind: str
     what: str
     done: str
-    """How the reader handled it."""
+    """The reader's response to it."""
     file: str = ""
     offset: int | None = None
     line: int | None = None
@@ -318,7 +318,7 @@ class Switch:
 
 
 class View(Protocol):
-    """One way to look at a report. `parsers.views.base.ViewBase` has neutral answers for what only some views have.
+    """One perspective on a report. `parsers.views.base.ViewBase` has neutral answers for what only some views have.
 
     Optional abilities are protocols in `parsers.model.capabilities`.
     """
