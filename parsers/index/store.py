@@ -1,17 +1,17 @@
 """An index on disk: a folder of arrays, one file each, and a header that describes them.
 
-    <index folder>/lock        held by the one process that builds
+    <index folder>/lock        lock of the one process that builds
     <index folder>/building/   arrays that grow; with a `header` once a stage is finished
-    <index folder>/progress    how far readers may read
+    <index folder>/progress    lengths that readers may use
     <index folder>/ready/      a finished index: arrays and `header`
 
 Array files contain only numbers of fixed width in native byte order; an empty array may have no file. The header is
 JSON after a line with its digest. It contains the version of the format, the identity of the report, totals, facts and
-problems; and of each array the type, length, file time and a checksum. If anything differs from the header (another
+problems. Of each array it contains type, length, file time and a checksum. If anything differs from the header (another
 report or version, a file too short, changed, or with other bytes), the index is invalid and silently rebuilt.
 
-A long build has *stages*. A finished stage has a header of its own, for all arrays up to then, which no longer
-change: readers use them, and the next build continues after them.
+A long build has *stages*. A finished stage has a header of its own, for all arrays up to then. These no longer change:
+readers use them, and the next build continues after them.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from parsers.model.report import Action
 
 PACKED_FOR_HEAD = 4 << 20
-"""Maximum number of packed bytes read for the first plain ones: a member may be empty for any length."""
+"""Maximum number of packed bytes read for the first plain ones: an archive may unpack to nothing for any length."""
 BLOCK_SIZE_IN = 64
 """First bytes of a gzip file, enough to recognise its block structure."""
 Change = Literal["same", "grown", "truncated", "replaced"]

@@ -1,7 +1,7 @@
 """The decorators of compiled functions, such as `@kernel`. Importing this module imports numba.
 
-Kernels import what they need from `numba` itself, never `from numba.core`: if two threads import both in different
-orders, one of them may see a half initialised module.
+Kernels import only from `numba` itself, never from `numba.core`. Two threads that import both in different orders could
+otherwise see a half initialised module.
 """
 
 from __future__ import annotations

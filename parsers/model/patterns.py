@@ -201,9 +201,9 @@ def proposed(text: str) -> str:
     """Returns a pattern that matches this text, as exactly as a pattern list allows.
 
     A comma would end the pattern. So a text with commas is matched by its longer end: the part before its first comma
-    plus `*`, or `*` plus the part after its last one. A text that begins or ends with a `*` or a blank would be misread
-    or
-    trimmed, so it is matched as a part.
+    plus `*`, or `*` plus the part after its last comma. A text that begins or ends with a `*` or a blank would be
+    misread
+    or trimmed, so it is matched as a part.
     """
     if not text:
         return "*"

@@ -327,7 +327,7 @@ class View(Protocol):
     shape: Shape
     columns: tuple[Column, ...]
     orders: tuple[str, ...]
-    """Sort keys beside document order: names of columns."""
+    """Sort keys besides document order: names of columns."""
 
     @property
     def tree(self) -> Tree:

@@ -1,4 +1,4 @@
-"""Base class of the reports of old profilers: the file is read completely, at once or behind the first screen.
+"""Base class of the reports of old profilers: the file is read completely, at once or in a thread.
 
 These files are small, so most are read when they are opened. The first screen of a large one shows its head, and a
 thread reads the rest: nodes of a view in file order keep their numbers.
@@ -253,7 +253,7 @@ class WholeReport:
         return int(self._recording.lines)
 
     def taken(self, recording: Any) -> None:
-        """Called with each recording: that of the head, then the complete one."""
+        """Called with each recording: a first one, then perhaps a more complete one."""
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Waits until the file is read, calling `progress(Progress)`. Raises `ReportError`."""

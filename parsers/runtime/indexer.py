@@ -4,8 +4,8 @@
 
 
 Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"),
-`done` and `total` in bytes, `rows`, `seconds`; while indexing also how far readers may read. If another process builds
-the index already, its news are repeated. With `--with-parent` it ends as soon as its standard input does.
+`done` and `total` in bytes, `rows`, `seconds`. While indexing it includes the lengths that readers may use. If another
+process builds the index already, its news are repeated. With `--with-parent` it ends when its standard input does.
 """
 
 from __future__ import annotations

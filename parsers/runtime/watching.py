@@ -1,6 +1,6 @@
 """Watching of a folder for new builds: reports that are new there, and no longer being written.
 
-A build is reported when none of its files has changed for a while: it writes its reports one after the other, a set of
+A build is reported when none of its files has changed for a while. It writes its reports one after the other, a set of
 tables as several files, and links to them last. Reports written later are reported as more of the same build. A file
 that ends in the middle of a line is awaited longer, because its writer may only be slow. The caller passes the time.
 """

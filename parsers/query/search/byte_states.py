@@ -2,9 +2,9 @@
 
 A state is a set of automaton steps, and the bytes of an incomplete character. Bytes are decoded by Python's own
 decoder,
-one at a time, so the result is that of `bytes.decode(codec, "replace")`; a CR is held back until it is known whether it
-ends the line. A table contains the next state for each state and byte. It is empty at first: a kernel scans a file with
-it, and stops at an unknown state.
+one at a time, so the result is that of `bytes.decode(codec, "replace")`. A CR waits until it is known whether it ends
+the line. A table contains the next state for each state and byte. It is empty at first: a kernel scans a file with it,
+and stops at an unknown state.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _State(NamedTuple):
     unfinished: bytes
     """The first bytes of a character."""
     has_return: bool
-    """True if a CR is held back."""
+    """True if a CR waits for the next byte."""
 
 
 class ByteStates:

@@ -1,8 +1,8 @@
 """Fuzzy scores of names: letters in order, better at the start of words and next to each other.
 
-The scores are those of fzf: a matching letter earns `MATCH`, and a bonus at the start of a unit (the name, a package, a
-class, a word of camelCase) or directly after the previous one; a gap costs. Letters in a method's parameters get no
-bonus. Blanks separate terms that must all match.
+The scores are those of fzf. A matching letter earns `MATCH`. It earns a bonus at the start of a unit (the name, a
+package, a class, a word of camelCase) or directly after the previous letter; a gap costs. Letters in a method's
+parameters get no bonus. Blanks separate terms that must all match.
 
 `fit` is fast: it tries two placements of the letters, leftmost and (before the parameters) rightmost, each compacted
 from

@@ -1,9 +1,9 @@
 r"""Patterns as people type them: the text, its case sensitivity, regular expression or plain text.
 
-The text may be preceded by `!` (first: lines that do *not* match) and then any of `\c` (ignore case), `\C` (match
-case), `\v` (regular expression), `\V` (plain text); `\c` and `\C` may also be at its end. Without them case matters if
-the text contains a capital letter, and the kind is *auto*: a regular expression if it is one and matches anything, else
-plain text. So `Map$Entry`, `foo(I)` and `[B` work as typed.
+The text may be preceded by `!` (first: lines that do *not* match), then by any of `\c` (ignore case), `\C` (match
+case), `\v` (regular expression), `\V` (plain text). `\c` and `\C` may also be at its end. Without them case matters if
+the text contains a capital letter. The default kind is *auto*: a regular expression if it is one and matches anything,
+else plain text. So `Map$Entry`, `foo(I)` and `[B` work as typed.
 
 A pattern is searched within a line: the text between two LF, without a CR at its end. Regular expressions are Python's,
 but without case ASCII letters match ASCII letters only (not `ı` for `i`). This module knows only texts;

@@ -1,8 +1,8 @@
 """Lines that match an expression, by a table of states: the time depends on the bytes, not on the expression.
 
-If each match contains some text, or a few neighbouring bytes, SIMD search proposes the lines that contain it and only
-those are scanned; else all are, in sections. An expression that is only a few short texts needs no states. While the
-kernel isn't loaded, or if there are too many states, Python's `re` tests line by line.
+If each match contains some text, or a few neighbouring bytes, SIMD search proposes lines and only those are scanned.
+Else all lines are scanned, in sections. An expression that is only a few short texts needs no states. While the kernel
+isn't loaded, or if there are too many states, Python's `re` tests line by line.
 """
 
 from __future__ import annotations

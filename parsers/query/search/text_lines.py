@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LATIN_1, UTF_16_LE, UTF_16_BE = range(3)
 """Encodings of texts. Lone surrogates are written as three bytes, like characters."""
 MOST_BYTES = 3
-"""Maximum bytes of UTF-8 per byte of a text: two for Latin-1, three per two bytes of UTF-16; one to spare."""
+"""Upper bound of UTF-8 bytes per byte of a text: Latin-1 needs two, UTF-16 three per two bytes."""
 LONGEST_ID = 19
 """Bytes of a line with an id: `0x`, sixteen digits, the line end."""
 ID_SIGNS = frozenset("0123456789abcdefx")

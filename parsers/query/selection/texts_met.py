@@ -1,8 +1,9 @@
 """Matching of patterns against many texts, such as all names of a report, without a Python step for each.
 
-Texts are contiguous bytes, and are searched with numpy: a prefix or suffix byte by byte in all texts at once, a part by
-finding all its places. Bytes are matched instead of characters in charsets in which the bytes of a character never
-appear inside another one; texts in other charsets are decoded and matched one by one.
+Texts are contiguous bytes, searched with numpy: a prefix or suffix byte by byte in all texts at once, a part by finding
+all its places. Bytes can be matched instead of characters in charsets where the bytes of a character never appear
+inside
+another one. Texts in other charsets are decoded and matched one by one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The connection of one JVM: stores and follows what it sends, sends commands, and never closes the connection.
+"""The connection of one JVM: stores and follows its stream, sends commands, and never closes the connection.
 
-A JVM depends on its connection: it aborts when it can't send, and its agent spins if its peer closes. So nothing here
-closes a connection: it is read until the JVM closes it.
+A JVM depends on its connection: it aborts when it can't send, and its agent spins if our side is closed without the end
+of commands. So nothing here closes a connection: it is read until the JVM closes it.
 
-Nothing is sent while received bytes are unread: if the JVM has just closed, its system would answer with a reset and
+Nothing is sent while received bytes are unread. If the JVM has just closed, its system would answer with a reset and
 discard all data still in transit. Source: `hprof_listener.c`, `hprof_io.c` of JDK 8, and measured with its agent.
 """
 

@@ -4,7 +4,8 @@ One child lives as long as its `Worker`, started with the first job. Jobs and re
 files of a private folder (`query/selection/number_file.py`), of which only the needed part is read. Only `Job.wait`
 waits; memory does not grow with the results.
 
-If a cancelled job doesn't stop soon, or the child dies, only the child is lost: the running jobs are sent to a new one
+If a cancelled job doesn't stop soon, or the child dies, only the child is lost. The running jobs are sent to a new
+child
 (after a cancel) or fail with a message (after a crash). The child ends when its pipe closes, so also when this process
 is killed, and removes the folder.
 
