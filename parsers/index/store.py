@@ -43,8 +43,7 @@ CHECKED = 256 << 10
 PIECE = 4096
 PIECES = 9
 """Number of pieces of longer arrays that are checked, evenly spread from the first byte to the last. Reading gigabytes
-at
-each opening would cost more than an index saves.
+at each opening would cost more than an index saves.
 """
 
 MOST_HEADER = 64 << 20

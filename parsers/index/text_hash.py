@@ -21,8 +21,7 @@ def find_text(slots: Sequence[int], text_at: Callable[[int], bytes], text: bytes
     """The number of a text; None if it isn't present.
 
     slots  2^k entries, each the number + 1 of a text, 0: free. The slot of a text is given by the lowest bits of its
-           hash,
-           or is the next free one after that.
+           hash, or is the next free one after that.
     """
     size = len(slots)
     if not size:

@@ -66,8 +66,7 @@ class Growing:
         """Cuts the file to the valid entries and closes it; a temporary file is freed with its last mapping.
 
         is_cut  False for a file that will be removed: readers may still use it, and a mapped page after the end of its
-                file kills
-                the process that reads it
+                file kills the process that reads it
         """
         self.array = None
         if self._descriptor >= 0:

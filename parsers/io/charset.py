@@ -5,8 +5,7 @@ or `└── ` in one of the charsets below. If the charset has no box characte
 `ascii-?`, and only its ASCII part is reliable.
 
 All bytes that the parsers search for (blank, `.`, `(`, `)`, `:`, `=`, digits) are below 0x40 and are never a second
-byte
-in these charsets. So rows are parsed as bytes, and only what is shown is decoded.
+byte in these charsets. So rows are parsed as bytes, and only what is shown is decoded.
 """
 
 from __future__ import annotations

@@ -213,8 +213,7 @@ class Source:
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Makes all plain bytes readable: unpacks an archive into the cache, or finds its members, or waits for the end
-        of a
-        pipe.
+        of a pipe.
 
         progress  called with bytes of the archive read and its size, at most once a megabyte
         Raises `ReportError` if that would be too much or the disk is full.
@@ -293,8 +292,7 @@ class Source:
 
     def _open_archive(self, kind: str) -> bool:
         """Unpacks the head in memory; a small archive needs no copy, as its head is everything. False if the archive
-        contains
-        something else.
+        contains something else.
         """
         self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
@@ -397,8 +395,7 @@ def open_source(path: str, cache: Cache, end: int | None = None, place: Place | 
 
 
 def _stored_path(path: str, descriptor: int) -> str | None:
-    """The path under which others find the open file; None if it must be spooled. Raises `ReportError` for other
-    types.
+    """The path under which others find the open file; None if it must be spooled. Raises `ReportError` for other types.
     """
     kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
     if kind == stat.S_IFDIR:

@@ -59,7 +59,7 @@ SHARED = KernelGroup(
 VARIABLE = "COFFEETREE_KERNELS"
 """Environment variable that passes the chosen folder to child processes."""
 CHECKS = "COFFEETREE_BOUNDS"
-"""If set, kernels check each index, and report those outside an array to the file of this name."""
+"""Environment variable with the path of a file: kernels check each index and report violations to it."""
 PREFIX = f"{'checked' if CHECKS in os.environ else 'kernels'}-{sys.implementation.cache_tag}-"
 """Prefix of folders of kernels: several versions of Python may share the parent folder, and kernels that check indexes
 are kept apart from others.
@@ -74,8 +74,7 @@ def prepare(private: str | None = None) -> str:
     """The parent folder of the folders of compiled kernels: beside the package if that can be written.
 
     private: the user's cache folder, the second choice; without it a temporary folder is made. Once chosen, the folder
-    stays
-    the same for this process and its children.
+    stays the same for this process and its children.
     """
     chosen = os.environ.get(VARIABLE)
     if chosen is not None and is_ours(chosen):
@@ -163,8 +162,7 @@ class Kernels:
         """Starts child processes that compile the missing kernels.
 
         They may outlive this process, because the next report needs the kernels too; but they end with the parent of
-        this
-        process. What they have compiled until then stays.
+        this process. What they have compiled until then stays.
         """
         self._compilers += [
             compiler(group.home, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)

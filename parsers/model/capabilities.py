@@ -73,7 +73,7 @@ class Filterable(Protocol):
     """A view, or a report for its first view, whose rows can be filtered."""
 
     def row_filters(self) -> RowFilters:
-        """Values of all rows for filters."""
+        """Filter data of all rows, in bulk."""
         ...
 
 

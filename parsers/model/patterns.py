@@ -3,12 +3,12 @@
 The six options are those of `-H:ImageObjectTree{Suppress,Expand}{Types,Roots}=…` and, by the same rules, two for
 methods. An option's value is trimmed once and split at commas; its items are *not* trimmed, and case matters. An item
 `*` matches every text, `*s` texts that end with s, `s*` texts that start with s, `*s*` texts that contain s, `s` only s
-itself. A `*` elsewhere is an ordinary character, and an empty item matches the empty text only. If both an expand and
-a suppress pattern match, the text is expanded.
+itself. A `*` elsewhere is an ordinary character, and an empty item matches the empty text only. If both an expand and a
+suppress pattern match, the text is expanded.
 
 GraalVM's printer also has built-in lists (`BUILT_IN_TYPES`, `BUILT_IN_ROOTS`), applied after both. A finished report
-lacks what they matched, except what an expand option of that build kept. So they are applied only on request.
-From 24.2 on a root's loader prevents most of these root patterns from matching, in the printer as well.
+lacks what they matched, except what an expand option of that build kept. So they are applied only on request. From 24.2
+on a root's loader prevents most of these root patterns from matching, in the printer as well.
 
 Source: the patterns of `ObjectTreePrinter`, GraalVM 20.2 to 25.
 """
@@ -202,8 +202,7 @@ def proposed(text: str) -> str:
 
     A comma would end the pattern. So a text with commas is matched by its longer end: the part before its first comma
     plus `*`, or `*` plus the part after its last comma. A text that begins or ends with a `*` or a blank would be
-    misread
-    or trimmed, so it is matched as a part.
+    misread or trimmed, so it is matched as a part.
     """
     if not text:
         return "*"

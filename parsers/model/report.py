@@ -1,8 +1,8 @@
 """The interfaces and values that all formats and all front ends share.
 
-A `Report` is one opened run. It has `View`s, a view has a `Tree`, and a tree returns `Row`s one at a time.
-Everything is lazy: only rows that are shown exist as objects, and sequences of children compute their items on access.
-Nothing in this module reads a file or knows a format or a screen.
+A `Report` is one opened run. It has `View`s, a view has a `Tree`, and a tree returns `Row`s one at a time. Everything
+is lazy: only rows that are shown exist as objects, and sequences of children compute their items on access. Nothing in
+this module reads a file or knows a format or a screen.
 """
 
 from __future__ import annotations
@@ -104,10 +104,9 @@ class Kind:
 class Column:
     """A number or short text at the right edge of a row.
 
-    `badges` are tried in order, each with the sign before its value: (("id", "#"), ("id_ref", "↩")).
-    The name "rows_below" means the row's own field. `width` is in cells and never changes. Columns with a high
-    `priority`
-    are the last to be dropped when the window is narrow.
+    `badges` are tried in order, each with the sign before its value: (("id", "#"), ("id_ref", "↩")). The name
+    "rows_below" means the row's own field. `width` is in cells and never changes. Columns with a high `priority` are
+    the last to be dropped when the window is narrow.
     """
 
     name: str
@@ -215,8 +214,8 @@ class Progress:
 class Preorder(Protocol):
     """A tree as positions in document order: 0 … rows-1. Positions are the tree's nodes.
 
-    It may grow with the index. Known rows never change, except for the end of subtrees that are still open.
-    Depths are uint16 in native order; deeper rows have depth 65,535.
+    It may grow with the index. Known rows never change, except for the end of subtrees that are still open. Depths are
+    uint16 in native order; deeper rows have depth 65,535.
     """
 
     @property

@@ -1,8 +1,8 @@
 """A graph unfolded to a tree: vertices as roots, below each one the sites that lead to it, to any depth.
 
 The tree is unbounded if the graph has cycles, so a vertex is expanded once on a path and has no children below that.
-The first node numbers are the vertices themselves. Each opened node gets a range of numbers for its sites; nothing
-is allocated per site.
+The first node numbers are the vertices themselves. Each opened node gets a range of numbers for its sites; nothing is
+allocated per site.
 """
 
 from __future__ import annotations

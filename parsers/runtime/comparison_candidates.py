@@ -1,8 +1,7 @@
 """Reports that a report can be compared with: in its folder, and in neighbouring folders.
 
 Builds are kept one per folder as often as all in one folder. A neighbouring folder is listed by names only, until one
-of
-them resembles the report's name: then its reports of the same kind are returned.
+of them resembles the report's name: then its reports of the same kind are returned.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Views of shape "chart": successive measurements, each a line over a common axis.
 
 A chart is a table as well: a row for each point of the axis, a column for each line. So the cursor, REFs, search,
-export
-and printing need not know charts, and a `switch` shows the table instead of the picture.
+export and printing need not know charts, and a `switch` shows the table instead of the picture.
 """
 
 from __future__ import annotations
@@ -160,7 +159,7 @@ class ChartView(SwitchableView, ViewBase):
         return [self.label(node) for node in range(start, min(stop, self.points))]
 
     def row_filters(self) -> LabelFilters:
-        """Values of all rows for filters."""
+        """Filter data of all rows, in bulk."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)

@@ -149,8 +149,7 @@ def way_to(report: Report, view: View, node: int) -> References:
     """The shortest path from a root to what a node shows, root first.
 
     A graph view may have its own `why(node)`, which also names the view of the path's nodes. Else the report answers
-    with
-    nodes of its first view.
+    with nodes of its first view.
     """
     if isinstance(view, ExplainsRows):
         return view.why(node)

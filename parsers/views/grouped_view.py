@@ -206,7 +206,7 @@ class GroupedView(ViewBase):
         return {}
 
     def row_filters(self) -> RowFilters:
-        """Values of all rows for filters."""
+        """Filter data of all rows, in bulk."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)

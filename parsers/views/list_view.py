@@ -151,7 +151,7 @@ class ListView(ViewBase):
         return [entry.label for entry in self.entries[start:stop]]
 
     def row_filters(self) -> LabelFilters:
-        """Values of all rows for filters."""
+        """Filter data of all rows, in bulk."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)

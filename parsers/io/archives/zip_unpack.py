@@ -1,8 +1,7 @@
 """A zip archive of recordings as one stream of plain bytes: its members, concatenated.
 
 The first bytes of a member decide whether it belongs to the recordings; others are skipped and listed. A damaged
-archive
-gives its readable part.
+archive gives its readable part.
 """
 
 from __future__ import annotations

@@ -47,8 +47,7 @@ class Machine:
     """The steps of one expression, and the classification of characters.
 
     A *set* of steps is the state of the automaton between two characters. It is closed: steps that lead on at once have
-    been
-    followed, but those that require a position wait until the next character is known.
+    been followed, but those that require a position wait until the next character is known.
     """
 
     def __init__(self, steps: list[Step], first: int, tests: list[re.Pattern[str]], folded: str) -> None:

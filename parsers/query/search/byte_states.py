@@ -1,10 +1,9 @@
 """The states of a `Machine` over the bytes of a file, computed on demand.
 
 A state is a set of automaton steps, and the bytes of an incomplete character. Bytes are decoded by Python's own
-decoder,
-one at a time, so the result is that of `bytes.decode(codec, "replace")`. A CR waits until it is known whether it ends
-the line. A table contains the next state for each state and byte. It is empty at first: a kernel scans a file with it,
-and stops at an unknown state.
+decoder, one at a time, so the result is that of `bytes.decode(codec, "replace")`. A CR waits until it is known whether
+it ends the line. A table contains the next state for each state and byte. It is empty at first: a kernel scans a file
+with it, and stops at an unknown state.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@ package, a class, a word of camelCase) or directly after the previous letter; a 
 parameters get no bonus. Blanks separate terms that must all match.
 
 `fit` is fast: it tries two placements of the letters, leftmost and (before the parameters) rightmost, each compacted
-from
-its other end. `best_fit` finds the best placement, for the names that are best by the quick score. These are the plain
-twins; `parsers.query.search.fuzzy_kernel` does the same for hundreds of thousands of names.
+from its other end. `best_fit` finds the best placement, for the names that are best by the quick score. These are the
+plain twins; `parsers.query.search.fuzzy_kernel` does the same for hundreds of thousands of names.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ def bonus_at(name: bytes, place: int) -> int:
 
 @lru_cache(maxsize=1)
 def bonus_table() -> Any:
-    """The bonus by the preceding byte and the byte itself, uint8[256, 256]; a preceding LF means the start of a
-    name.
+    """The bonus by the preceding byte and the byte itself, uint8[256, 256]; a preceding LF means the start of a name.
     """
     import numpy as np
 

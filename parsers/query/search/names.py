@@ -1,8 +1,7 @@
 """Search in the unique names of a report: hundreds of thousands of methods or types within a keystroke.
 
 `NameSearch` keeps all names as one text, an LF after each. It searches by substring, by the letters of a fuzzy query,
-or
-by a `Pattern`. It is made in the worker or in a headless command; numpy is imported only there.
+or by a `Pattern`. It is made in the worker or in a headless command; numpy is imported only there.
 """
 
 from __future__ import annotations

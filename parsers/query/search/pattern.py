@@ -76,8 +76,7 @@ class Pattern:
         """Matches in a label or line, as half-open ranges of characters; empty for a negated pattern.
 
         Fast for any pattern and text: expressions that could take long are not tried, and only the beginning of a text
-        is
-        searched.
+        is searched.
         """
         if self.is_negated or not self.text:
             return []

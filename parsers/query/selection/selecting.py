@@ -2,8 +2,7 @@
 
 Runs in the worker, with numpy, over ranges of rows. Forward pass: a row is hidden if an earlier suppressed row (not
 opened by hand) ends after it; rows that are visible, wanted and not masked are kept. Backward pass: a row is kept too
-if
-the next kept row is in its subtree. Between the two passes a row is one bit.
+if the next kept row is in its subtree. Between the two passes a row is one bit.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _KEPT = 256
 
 
 class RowFilters(Protocol):
-    """Filter values of a report's rows in bulk. Used in the worker, with the finished index, in ranges of rows."""
+    """Filter data of a report's rows, in bulk. Used in the worker, with the finished index, in ranges of rows."""
 
     @property
     def rows(self) -> int:
@@ -117,8 +117,7 @@ class Selection:
 
     def position_near(self, node: int) -> int:
         """The position of a node or, if hidden, of its nearest kept ancestor, else of the kept node before it; 0 if
-        there is
-        none.
+        there is none.
         """
         above: int | None = node
         while above is not None:

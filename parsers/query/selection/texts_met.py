@@ -2,8 +2,7 @@
 
 Texts are contiguous bytes, searched with numpy: a prefix or suffix byte by byte in all texts at once, a part by finding
 all its places. Bytes can be matched instead of characters in charsets where the bytes of a character never appear
-inside
-another one. Texts in other charsets are decoded and matched one by one.
+inside another one. Texts in other charsets are decoded and matched one by one.
 """
 
 from __future__ import annotations

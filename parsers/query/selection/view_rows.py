@@ -82,8 +82,7 @@ class ViewRows:
 
     def wanted(self, lines: Wanted, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
         """Rows that match: by the line of the file that they represent, else by their label. Yields fractions, and the
-        result
-        last.
+        result last.
         """
         found = np.zeros(self.rows, np.bool_)
         found[self._leaves] = self._leaf_values(lines.mask)

@@ -1,8 +1,7 @@
 """JSON lines over a socket between two processes, in both directions; nothing here waits.
 
 Unread messages are buffered, with a limit for those that may be lost. So a client that was stopped for an hour finds
-the
-newest state, not an hour of messages.
+the newest state, not an hour of messages.
 """
 
 from __future__ import annotations

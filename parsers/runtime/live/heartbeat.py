@@ -1,10 +1,9 @@
 """Times of automatic requests to a JVM, which make its agent send its buffer.
 
 A request that the agent is processing while its JVM ends costs the JVM its exit status. The listener waits for the
-final
-output to be written, then answers on a closed connection, and aborts ("System send failed"). Requests that it has not
-read are worse: the system resets the connection, and the end of the output is lost. Measured with the agent of JDK 8,
-whose heap dump at the exit takes seconds.
+final output to be written, then answers on a closed connection, and aborts ("System send failed"). Requests that it has
+not read are worse: the system resets the connection, and the end of the output is lost. Measured with the agent of JDK
+8, whose heap dump at the exit takes seconds.
 
 Therefore only one request is open at a time, and none is sent while bytes arrive. JVMs with heap options first get a
 command without an answer, which is harmless. They get the heap summary only directly after bytes caused by that

@@ -52,8 +52,7 @@ class _Running:
     """One job and the results not yet reported.
 
     can_stop: True if it may be interrupted anywhere. That holds for a search once its imports are done: an interrupted
-    import
-    would break the next job. The other kinds of jobs have short steps.
+    import would break the next job. The other kinds of jobs have short steps.
     """
 
     def __init__(self, id: int, kind: str, steps: Iterator[Told]) -> None:

@@ -5,9 +5,8 @@ files of a private folder (`query/selection/number_file.py`), of which only the 
 waits; memory does not grow with the results.
 
 If a cancelled job doesn't stop soon, or the child dies, only the child is lost. The running jobs are sent to a new
-child
-(after a cancel) or fail with a message (after a crash). The child ends when its pipe closes, so also when this process
-is killed, and removes the folder.
+child (after a cancel) or fail with a message (after a crash). The child ends when its pipe closes, so also when this
+process is killed, and removes the folder.
 
     worker = Worker()
     worker.attach(asyncio.get_running_loop(), on_news)      # on_news(jobs that changed)
