@@ -42,8 +42,9 @@ CHECKED = 256 << 10
 """Arrays up to this many bytes have a checksum of all bytes."""
 PIECE = 4096
 PIECES = 9
-"""Number of pieces of longer arrays that are checked, evenly spread from the first byte to the last. Reading gigabytes
-at each opening would cost more than an index saves.
+"""Number of pieces checked in longer arrays, evenly spread from the first byte to the last.
+
+Reading gigabytes at each opening would cost more than an index saves.
 """
 
 MOST_HEADER = 64 << 20
@@ -87,9 +88,7 @@ class Array:
     length: int
     check: int
     changed: int
-    """Time of the file's last change, in ns: a later write changes it, even where the checksum does not cover the
-    bytes.
-    """
+    """Time of the file's last change, in ns. A later write changes it, even of bytes without checksum."""
 
     @property
     def size(self) -> int:

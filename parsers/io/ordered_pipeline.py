@@ -21,8 +21,8 @@ class OrderedPipeline:
         self._failure: BaseException | None = None
 
     def run(self, count: int, worker: Callable[[], Callable[[int], object]]) -> None:
-        """Processes all pieces. `worker`, called once in each thread, returns the function for a piece. Raises its
-        errors.
+        """Processes all pieces. `worker`, called once per thread, returns the function for a piece. Raises its
+        error.
         """
         self._next = self._turn = 0
         threads = [

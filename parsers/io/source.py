@@ -212,8 +212,7 @@ class Source:
             self._head_digest = digest_of(self._head)
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Makes all plain bytes readable: unpacks an archive into the cache, or finds its members, or waits for the end
-        of a pipe.
+        """Makes all plain bytes readable: unpacks an archive or finds its members, or waits for the end of a pipe.
 
         progress  called with bytes of the archive read and its size, at most once a megabyte
         Raises `ReportError` if that would be too much or the disk is full.
@@ -291,9 +290,7 @@ class Source:
         return os.pread(self._descriptor, HEAD if self._last is None else min(HEAD, self._last), 0)
 
     def _open_archive(self, kind: str) -> bool:
-        """Unpacks the head in memory; a small archive needs no copy, as its head is everything. False if the archive
-        contains something else.
-        """
+        """Unpacks the head in memory, which is all of a small archive. False: the archive contains something else."""
         self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
         read = BoundedRead(PlainFile(self._descriptor).pread)
@@ -395,8 +392,7 @@ def open_source(path: str, cache: Cache, end: int | None = None, place: Place | 
 
 
 def _stored_path(path: str, descriptor: int) -> str | None:
-    """The path under which others find the open file; None if it must be spooled. Raises `ReportError` for other types.
-    """
+    """The path by which others find the open file; None if it must be spooled. Raises `ReportError` for other types."""
     kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
     if kind == stat.S_IFDIR:
         raise ReportError(f"{path}: is a folder, not a report")

@@ -61,8 +61,9 @@ VARIABLE = "COFFEETREE_KERNELS"
 CHECKS = "COFFEETREE_BOUNDS"
 """Environment variable with the path of a file: kernels check each index and report violations to it."""
 PREFIX = f"{'checked' if CHECKS in os.environ else 'kernels'}-{sys.implementation.cache_tag}-"
-"""Prefix of folders of kernels: several versions of Python may share the parent folder, and kernels that check indexes
-are kept apart from others.
+"""Prefix of folders of kernels.
+
+Versions of Python may share the parent folder, and kernels that check indexes are kept apart from others.
 """
 COMPLETE = "complete"
 """A file in the folder of a group, made when all its kernels are there."""

@@ -123,9 +123,7 @@ class GroupedPreorder:
         return found
 
     def tops(self, start: int, stop: int) -> Sequence[int] | None:
-        """The nodes of a range without ancestor in it; None if it begins with a leaf and contains other rows than
-        leaves.
-        """
+        """The nodes of a range without ancestor in it; None if it begins with a leaf and has rows after its leaves."""
         if not 0 <= start < stop <= self._rows:
             return None
         group, leaf = self.place(start)

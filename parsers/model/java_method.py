@@ -1,5 +1,4 @@
-"""Java names from JVM notation: descriptors, classes with slashes, methods `holder.name(types):type`, modified UTF-8.
-"""
+"""Java names from JVM notation: descriptors, classes with slashes, methods `holder.name(types):type`, UTF-8."""
 
 from __future__ import annotations
 

@@ -179,9 +179,7 @@ class Patterns:
         return text not in expand and (text in suppress or text in built_in)
 
     def is_suppressed_type(self, name: str) -> bool:
-        """True if values of a type are suppressed: its fully qualified name, for an array that of its innermost element
-        type.
-        """
+        """True if values of a type are suppressed: its fully qualified name, or that of the innermost element type."""
         return self.is_suppressed("types", element_type(name))
 
     def is_expanded_type(self, name: str) -> bool:

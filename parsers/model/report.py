@@ -123,9 +123,7 @@ class Column:
 
 
 def value_in(row: Row, column: Column) -> Badge:
-    """Returns the value of a row in a column, a plain number or text: the first of the column's badges that the row
-    has.
-    """
+    """Returns the value of a row in a column, a number or text: that of the first of its badges in the row."""
     for badge, _ in column.badges or ((column.name, ""),):
         if badge == "rows_below":
             return row.rows_below

@@ -17,9 +17,7 @@ Class = TypeVar("Class", bound=type)
 
 
 class _Fields:
-    """The `__dataclass_fields__` of a class, for `fields`, `replace` and `asdict` of `dataclasses`; made on first
-    access.
-    """
+    """The `__dataclass_fields__` of a class, made on first access by `fields`, `replace` or `asdict`."""
 
     def __get__(self, instance: object, owner: Any) -> Mapping[str, Field[Any]]:
         fields = [(name, Any, default) for name, default in _fields(owner)]

@@ -121,9 +121,7 @@ class MemberView(ViewProxy):
 
 
 class MembersReport:
-    """Several reports as one. Derived classes define `format` and `format_title`, and which members keep their view
-    names.
-    """
+    """Several reports as one. Derived classes define `format`, `format_title` and the members that keep view names."""
 
     format = ""
     format_title = ""

@@ -98,8 +98,7 @@ def _end_with(process: int) -> None:
 
 
 def _main(arguments: list[str]) -> None:
-    """Compiles a group, named as `module:NAME`, or all; optionally only until the process with the following id ends.
-    """
+    """Compiles a group, named as `module:NAME`, or all; optionally only until the process of the given id ends."""
     if len(arguments) > 1:
         threading.Thread(target=_end_with, args=(int(arguments[1]),), daemon=True).start()
     if arguments:

@@ -130,8 +130,7 @@ def family_of(report: Report, view: View) -> Sequence[View]:
 
 
 def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem], int | None]] | None:
-    """The view in which problems of the same report have rows, and the function that finds their nodes; None without
-    such.
+    """The view with rows for problems of the same report, and the function that finds their nodes; None without one.
 
     The rows of a report may not be lines of its files; then it may be a `FindsProblems`, for its first view.
     """

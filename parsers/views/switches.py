@@ -9,9 +9,7 @@ from parsers.model.report import Switch
 
 
 class SwitchableView:
-    """A view with switches. Derived classes define `switches`, and keep results that depend on choices in cached
-    properties.
-    """
+    """A view with switches. Derived classes define `switches`; cached properties hold what depends on choices."""
 
     def __init__(self) -> None:
         self._chosen: dict[str, str] = {}

@@ -51,8 +51,7 @@ class Lane:
 
 
 class Pieces:
-    """The successive states of a lane. Arrays have the same length; moments are relative to the start of the time line.
-    """
+    """The successive states of a lane, in arrays of the same length. Moments count from the start of the time line."""
 
     def __init__(self, starts: NDArray[Any], states: NDArray[Any], nodes: NDArray[Any], end: int) -> None:
         """

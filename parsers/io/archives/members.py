@@ -201,9 +201,7 @@ class _Search:
             self._progress(end, self._size)
 
     def _join(self, chunk: _Chunk, end: int) -> None:
-        """Adds the members of a chunk from the end of the previous one on; earlier ones were data that look like
-        members.
-        """
+        """Adds the members of a chunk from the end of the previous one on; earlier ones were data like members."""
         members = self._members
         at = members.packed[-1]
         if at >= end or self._has_given_up:

@@ -27,8 +27,7 @@ SMALL = 256
 """Minimum packed bytes of members of real archives, except for a few empty files that were appended."""
 
 MOST_SMALL = 20_000
-"""Maximum number of members smaller than that: starting one takes zstd 40 microseconds, and an empty one has 9 bytes.
-"""
+"""Maximum number of members smaller than that: zstd needs 40 microseconds to start one; an empty one has 9 bytes."""
 
 XZ_MEMORY = 512 << 20
 """Memory limit for an xz archive; `xz -9` needs 65 MB."""

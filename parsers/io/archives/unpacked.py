@@ -22,9 +22,7 @@ MOST_BYTES = 256 << 30
 """Maximum plain bytes of an archive or a pipe."""
 
 MOST_RATIO = 500
-"""Maximum plain bytes per packed byte, once there are more than `RATIO_FROM`; real reports reach 50, and gzip never
-exceeds 1,032.
-"""
+"""Maximum plain bytes per packed byte beyond `RATIO_FROM`. Real reports reach 50, gzip at most 1,032."""
 
 RATIO_FROM = 256 << 20
 

@@ -229,7 +229,7 @@ def _place(name: str) -> str:
 
 
 def _is_at(name: str, is_ascii: bool, before: Kind, behind: Kind) -> bool:
-    """True if the position is satisfied between two characters. A line contains no line end: its ends are those of the
+    """True if the position is between two characters. A line contains no line end, so its ends are those of the
     text.
     """
     if name.startswith("AT_BEGINNING"):

@@ -50,8 +50,7 @@ def bonus_at(name: bytes, place: int) -> int:
 
 @lru_cache(maxsize=1)
 def bonus_table() -> Any:
-    """The bonus by the preceding byte and the byte itself, uint8[256, 256]; a preceding LF means the start of a name.
-    """
+    """The bonus by the previous byte and the byte itself, uint8[256, 256]; a previous LF means the start of a name."""
     import numpy as np
 
     codes = np.arange(256)

@@ -68,8 +68,9 @@ def required_bytes(pattern: str, ignores_case: bool = False) -> tuple[bytes, ...
 
 @lru_cache(maxsize=64)
 def few_texts(pattern: str, ignores_case: bool = False) -> tuple[_Text, ...]:
-    """All texts that an expression can match, if these are one or a few short ones. Each place of a text has its
-    possible ASCII characters, as in `required_bytes`. () for other expressions.
+    """All texts that an expression can match, if these are one or a few short ones. () for other expressions.
+
+    Each place of a text has its possible ASCII characters, as in `required_bytes`.
     """
     tree = _parse(pattern, ignores_case)
     try:

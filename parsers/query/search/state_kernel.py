@@ -1,5 +1,6 @@
-"""Scans lines by a table of states, at four places at once. The next state depends on the previous one, so a single
-place would leave the processor waiting most of the time.
+"""Scans lines by a table of states, at four places at once.
+
+The next state depends on the previous one, so one place alone would leave the processor waiting most of the time.
 """
 
 from __future__ import annotations

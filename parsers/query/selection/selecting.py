@@ -105,9 +105,7 @@ class _Hidden:
         self._end = 0
 
     def visible(self, start: int, stop: int, suppressed: NumberWriter) -> NDArray[np.bool_]:
-        """Rows of the range without suppressed ancestor; those that are suppressed themselves are written to
-        `suppressed`.
-        """
+        """Rows of the range without suppressed ancestor; `suppressed` receives those that are suppressed themselves."""
         if not self._options:
             return np.ones(stop - start, np.bool_)
         closed = np.array(self._source.suppressed(self._options, start, stop), np.bool_)

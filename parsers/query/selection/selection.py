@@ -63,9 +63,7 @@ class Filters:
     hide: tuple[str, ...] = ()
     """Filters whose rows are hidden: of `MASKS`, or defined by the format."""
     suppress: Mapping[str, str] = field(default_factory=dict)
-    """Suppress and expand patterns by option (`parsers.model.patterns.OPTIONS`): descendants of suppressed rows are
-    hidden.
-    """
+    """Suppress and expand patterns by option (`parsers.model.patterns.OPTIONS`); suppressed rows lose their subtree."""
     opened: tuple[int, ...] = ()
     """Suppressed nodes opened by hand."""
 
@@ -116,9 +114,7 @@ class Selection:
         return self.nodes.position(node)
 
     def position_near(self, node: int) -> int:
-        """The position of a node or, if hidden, of its nearest kept ancestor, else of the kept node before it; 0 if
-        there is none.
-        """
+        """The position of a node; if hidden, of its nearest kept ancestor, else of the kept node before it, else 0."""
         above: int | None = node
         while above is not None:
             if (position := self.nodes.position(above)) is not None:

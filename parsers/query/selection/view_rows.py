@@ -81,9 +81,7 @@ class ViewRows:
         return self.suppressed(options, start, stop)
 
     def wanted(self, lines: Wanted, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
-        """Rows that match: by the line of the file that they represent, else by their label. Yields fractions, and the
-        result last.
-        """
+        """Rows that match by their line of the file, else by their label. Yields fractions, and the result last."""
         found = np.zeros(self.rows, np.bool_)
         found[self._leaves] = self._leaf_values(lines.mask)
         inner = np.setdiff1d(np.arange(self.rows), self._leaves, assume_unique=True)

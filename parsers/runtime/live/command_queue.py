@@ -55,9 +55,7 @@ class CommandQueue:
             yield asked
 
     def send(self, asked: Asked) -> None:
-        """Adds a command that is sent without waiting; its answer also completes commands whose own answers are
-        missing.
-        """
+        """Adds a command that is sent without waiting; its answer also completes unanswered commands before it."""
         self._sent.append(asked)
 
     def forget(self, asked: Asked) -> None:

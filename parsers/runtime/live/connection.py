@@ -41,8 +41,9 @@ from parsers.runtime.live.stream.stored_stream import StoredStream
 Tell = Callable[..., bool]
 """Function that reports an event; False: it can't be delivered now, and is dropped."""
 BLOCK = 1 << 16
-"""Bytes read in one turn before the next JVM: as many as the agent sends at once. At most some 50 ms of work, with the
-shortest possible records.
+"""Bytes read in one turn before the next JVM: as many as the agent sends at once.
+
+Some 50 ms of work at most, if they are the shortest possible records.
 """
 MOST_NEWS = 100
 """Unsolicited records reported one by one per second; of others only the number is reported."""

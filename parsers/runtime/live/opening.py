@@ -33,8 +33,7 @@ class LiveSource(Source):
         return self._stream.act(name, text, confirmed)
 
     def change(self) -> Change:
-        """Returns "grown" once more is complete, and at the end, when the index of the file may be kept; else "same".
-        """
+        """Returns "grown" once more is complete, and at the end, when its index may be kept; else "same"."""
         return "grown" if self._stream.whole > self.size or not self._stream.is_open else "same"
 
     def close(self) -> None:

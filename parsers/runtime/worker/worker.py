@@ -38,9 +38,7 @@ PATIENCE = 0.3
 """Seconds that a cancelled search may continue before its process is killed."""
 
 MORE_PATIENCE = 5.0
-"""The same during work that can't be interrupted but ends soon: starting the child, loading kernels, reading names,
-selecting rows.
-"""
+"""The same during uninterruptible work: starting the child, loading kernels, reading names, selecting rows."""
 
 News = Callable[[list[Job]], object]
 

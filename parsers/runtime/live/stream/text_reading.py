@@ -25,9 +25,7 @@ NUMBERS = re.compile(rb"(total) = (-?\d{1,20})|(\d{1,20}) (objects|bytes)")
 OTHER_LINE = re.compile(rb"^[^\t]", re.MULTILINE)
 """A line that is no frame."""
 LONGEST_LINE = 1 << 20
-"""Maximum bytes kept of an incomplete line; only these are parsed of a longer one. Lines of the agent are never longer,
-because it cuts names.
-"""
+"""Maximum bytes kept and parsed of an incomplete line. The agent cuts names, so its lines are never longer."""
 
 
 class TextReading:
