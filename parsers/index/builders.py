@@ -1,4 +1,4 @@
-"""What an index build is to the process that runs it."""
+"""The interface of index builds to the process that runs them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Tell = Callable[[Mapping[str, Any]], None]
 
 
 class ChangedReport(Exception):
-    """The file is not any more what it was when it was opened."""
+    """The file has changed since it was opened."""
 
 
 class IndexBuild(Protocol):
-    """One report on its way to an index."""
+    """The build of one report's index."""
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
         ...
 
     def abandon(self) -> None:
-        """Removes all that was written."""
+        """Removes everything that was written."""
         ...
 
 
 MakeBuild = Callable[["SourceGroup", str, str, Tell, str], IndexBuild]
-"""Of the files, the index folder (which exists and is locked), the format, whom to tell news, the folder of kernels."""
+"""Function of the files, index folder (existing and locked), format, progress callback, and folder of kernels."""

@@ -1,4 +1,4 @@
-"""The index of a report as its reader sees it: there already, or on its way in a child process."""
+"""The reader's side of an index: an existing one, or one being built by a child process."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from parsers.model.report import Progress
 
 
 class IndexClient:
-    """Finds the index of a report, or has it built by a child that ends with this process. For one thread."""
+    """Finds the index of a report, or starts a child that builds it and ends with this process. For one thread."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, format: str, steps_back: bool = False) -> None:
-        """steps_back: the child leaves the processors to whoever else wants them, as somebody presses keys meanwhile"""
+        """steps_back: the child runs at lower priority, because a user works meanwhile"""
         self.reader: Reader | None = None
-        """What there is of the index; None until something is."""
+        """The available part of the index; None until there is one."""
         self.progress = Progress(0, source.size, 0, 0.0, "waiting")
         self._source = source
         self._cache = cache
@@ -36,7 +36,7 @@ class IndexClient:
         self._is_stopping = False
 
     def start(self) -> None:
-        """Takes the index that is there, else starts the child. Does nothing the second time."""
+        """Opens the existing index, or starts the child. Does nothing if called again."""
         if self._child is not None or self.reader is not None:
             return
         try:
@@ -53,11 +53,11 @@ class IndexClient:
             self.progress = Progress(size, size, reader.rows, 0.0, "ready")
             return
         if finished(folder, self._source.identity) is not None:
-            # Its header is sound but its arrays are not: away with it, so that the child doesn't take it for one.
+            # Its header is valid but its arrays are not: removed, so that the child doesn't accept it.
             self.forget()
         header = begun(folder, self._source.identity)
         if header is not None:
-            # Somebody began, and came so far.
+            # An earlier build has finished these stages.
             self._take_stages(os.path.join(folder, BUILDING), list(header.stages))
         self._start_child()
 
@@ -77,7 +77,7 @@ class IndexClient:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            # Ctrl+C and Ctrl+Z are not for the child, so it has a group of its own at least.
+            # Ctrl+C and Ctrl+Z must not reach the child, so it has at least its own process group.
             process_group=None if has_session else 0,
             start_new_session=has_session,
         )
@@ -85,19 +85,19 @@ class IndexClient:
         os.set_blocking(self._child.stdout.fileno(), False)
 
     def forget(self) -> None:
-        """Removes the finished index that is there; whoever has opened it goes on reading it."""
+        """Removes the finished index; readers that have opened it can still read it."""
         from parsers.index.writer import remove
 
         remove(os.path.join(self._cache.index_folder(self._source.identity, self._format, create=False), READY))
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when there is news; None when no child runs."""
+        """A descriptor that becomes readable when there is news; None if no child runs."""
         if self._child is None or self._child.stdout is None:
             return None
         return self._child.stdout.fileno()
 
     def follow(self) -> Progress:
-        """Takes in what the child has told since. Never waits."""
+        """Reads the messages of the child. Never waits."""
         descriptor = self.fileno()
         if descriptor is None:
             return self.progress
@@ -111,7 +111,7 @@ class IndexClient:
                 self._unread += data
         *lines, self._unread = self._unread.split(b"\n")
         if lines:
-            # Each tells all that is known by then, and arrays are mapped anew for each that is taken.
+            # Each message is complete, and each one taken maps arrays again, so only the last is used.
             with contextlib.suppress(ValueError):
                 self._take(json.loads(lines[-1]))
         if is_ended:
@@ -128,29 +128,29 @@ class IndexClient:
         return self.progress
 
     def _clear_away(self) -> None:
-        """Removes what a child left that died; what was published of it stays readable, as it is mapped."""
+        """Removes the files of a dead child; published arrays stay readable, because they are mapped."""
         from parsers.index.leftover import clear_away
 
         with contextlib.suppress(OSError):
             clear_away(self._cache.index_folder(self._source.identity, self._format, create=False))
 
     def _why_early(self, status: int | None) -> str:
-        """What a child that told nothing died of."""
+        """Reason for the end of a child that reported none."""
         if status == -signal.SIGBUS:
-            # The kernel's way to say that a page of a mapped file can't be had.
+            # SIGBUS: a page of a mapped file could not be allocated.
             return f"no room for the index in {self._cache.folder} (--cache-dir names another folder)"
         if status is not None and status < 0:
             return f"the indexer was ended by signal {-status}"
         return "the indexer ended early"
 
     def leave_off(self) -> None:
-        """Tells the child to end, and doesn't wait for it. What is whole stays; `go_on` begins behind it."""
+        """Asks the child to end, without waiting. Finished stages stay; `go_on` continues after them."""
         if self._child is not None and self._child.stdin is not None:
             self._is_stopping = True
             self._child.stdin.close()
 
     def go_on(self) -> None:
-        """Starts a child again, after one that was told to end, or that died."""
+        """Starts a child again, after one that was stopped or that died."""
         if self._child is None and self.progress.state in ("stopped", "failed"):
             self.progress = replace(self.progress, state="waiting", says="")
             self._start_child()
@@ -191,7 +191,7 @@ class IndexClient:
             self.reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
 
     def _take_stages(self, folder: str, whole: list[str]) -> None:
-        """Takes what the header of the stages says that are whole, if it is not known yet."""
+        """Reads the header of finished stages, if it is not known yet."""
         if self.reader is not None and set(whole) <= set(self.reader.stages):
             return
         header = begun(os.path.dirname(folder), self._source.identity, is_new=self._child is not None)

@@ -1,4 +1,4 @@
-"""What builders of an index left that were killed, or died of a full disk."""
+"""Removal of the files of index builders that were killed, or died of a full disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parsers.io.cache import INDEXES, open_private
 
 
 def clear_away(folder: str) -> None:
-    """Removes what an index folder holds of a build that nobody is at any more, but for whole stages."""
+    """Removes the files of an abandoned build from an index folder, except finished stages."""
     left = [entry for entry in _names(folder) if entry.startswith(BUILDING)]
     if not left:
         return
@@ -33,7 +33,7 @@ def clear_away(folder: str) -> None:
 
 
 def clear_all(cache: str) -> None:
-    """The same for all reports of a cache folder."""
+    """Does the same for all reports of a cache folder."""
     indexes = os.path.join(cache, INDEXES)
     for name in _names(indexes):
         with contextlib.suppress(OSError):

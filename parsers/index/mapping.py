@@ -1,7 +1,7 @@
-"""Files mapped for reading, of which nothing stays open.
+"""Files mapped for reading without an open descriptor.
 
-Python's own mmap keeps a descriptor for as long as the mapping lives (until `trackfd` of Python 3.13). An index has
-dozens of arrays in files of their own, and a process may often have only 1,024 descriptors.
+Python's own mmap keeps a descriptor as long as the mapping lives (until `trackfd` of Python 3.13). An index has dozens
+of arrays in separate files, and a process may often have only 1,024 descriptors.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _system.mmap.argtypes = (
 _system.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
 
 FAILED = ctypes.c_void_p(-1).value
-"""What mmap(2) gives in place of an address: MAP_FAILED."""
+"""MAP_FAILED: the result of a failed mmap(2)."""
 
 
 def mapped(descriptor: int, size: int) -> memoryview:
-    """The first `size` bytes (at least one) of an open file, uint8, for reading; they stay after it is closed.
+    """Maps the first `size` bytes (at least one) of an open file, uint8, for reading; valid after it is closed.
 
     The file must not get shorter meanwhile. Raises `OSError` if it can't be mapped, and `ValueError` if it is shorter.
     """

@@ -1,7 +1,7 @@
-"""How glibc gives the indexer memory: it keeps large amounts of what was freed, unless it is told not to.
+"""Settings of glibc's allocator for the indexer: by default it keeps large amounts of freed memory.
 
-Arrays from 256 KiB on are mapped, so they are given back when they go; all threads take theirs from one place. For the
-tables of a log of 450 MB that is 50 MB less. Elsewhere than on glibc nothing is done.
+Arrays from 256 KiB on are mapped, so they are returned when freed; all threads share one arena. For the tables of a log
+of 450 MB that saves 50 MB. Without glibc nothing is done.
 
 Source: mallopt(3).
 """
@@ -14,9 +14,9 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 
 
 def keep_much() -> None:
-    """Has arrays of up to 32 MB made of what others gave back: pages that were used before need not be found again.
+    """Reuses freed memory for arrays of up to 32 MB: pages used before need not be allocated again.
 
-    For work that makes many of them, one after the other.
+    For work that makes many of them in succession.
     """
     import ctypes
 
@@ -27,7 +27,7 @@ def keep_much() -> None:
 
 
 def keep_little() -> None:
-    """To be called before threads are started."""
+    """Returns freed memory to the system. To be called before threads are started."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):

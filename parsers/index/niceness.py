@@ -1,8 +1,8 @@
-"""Who builds an index leaves the processors to whoever else wants them: somebody presses keys meanwhile.
+"""Lower priority for the process that builds an index, because a user presses keys meanwhile.
 
-Linux shares processors out among sessions first (autogroups, sched(7)): being nice counts within one only, and a thread
-of the system itself, as the one that brings a key from the terminal to the browser, is in none. So the builder has a
-session of its own, and says of that that it is nice. Where there is no such thing, being nice is all there is to it.
+Linux first divides processor time among sessions (autogroups, sched(7)): niceness counts only within one session. A
+kernel thread, such as the one that passes a key from the terminal to the browser, is in none. So the builder has its
+own session, and sets the niceness of that. Without autogroups, only the process is nice.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ import os
 import time
 
 NICE = 10
-"""Not SCHED_IDLE: beside a build that takes all processors the index would then never come."""
+"""Not SCHED_IDLE: beside a build that takes all processors the index would then make no progress."""
 SESSION_NICE = 5
-"""A third of what other sessions get: with less, as 10 would be, beside a build there were no rows for minutes."""
+"""A third of the share of other sessions: with 10, no rows appeared for minutes beside a build."""
 SESSION = "/proc/self/autogroup"
-"""Where Linux is told how nice a session is."""
+"""File that sets the niceness of a session."""
 TRIES, REST = 20, 0.1
-"""Linux is told so of a few sessions a second only: how often to try, and seconds between."""
+"""Linux accepts only a few such changes a second: number of attempts, and seconds between."""
 
 
 def has_nice_sessions() -> bool:
-    """Whether a session can be nice here."""
+    """True if the niceness of a session can be set."""
     return os.access(SESSION, os.W_OK)
 
 
 def be_nice() -> None:
-    """Makes this process nice."""
+    """Lowers the priority of this process."""
     os.nice(NICE)
 
 
 def make_session_nice() -> None:
-    """Makes the session of this process nice, which it should have to itself; may have to wait a little for that."""
+    """Lowers the priority of this process's session, which it should have for itself; may wait a little."""
     with contextlib.suppress(OSError):
         for _ in range(TRIES):
             try:

@@ -1,7 +1,7 @@
-"""Room for tables that are needed for a while: in memory, or in files that are gone when nobody has them any more.
+"""Temporary tables: in memory, or in files that are freed when their last user releases them.
 
-Pages of such files are the disk's, not the process's: where memory is short they are written out in place of somebody
-being killed. But a new one costs five times what memory in large pages does, so as many tables are in memory as may be.
+Pages of such files belong to the disk cache: if memory is short they are written out, and no process is killed. But a
+new one costs five times as much as memory in large pages. So as many tables as possible are in memory.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import numpy as np
 from parsers.kernels.large_pages import in_large_pages
 
 Scratch = Callable[[str, str, int], Any]
-"""Of a name, a type and a length: an array of zeros."""
+"""Function of a name, a type and a length that returns an array of zeros."""
 PER_THING = 10
-"""Bytes of memory for each object and each reference."""
+"""Bytes of memory allowed for each object and each reference."""
 SMALL = 1 << 20
-"""Bytes of a table that is not worth a file."""
+"""Bytes of a table that is too small for a file."""
 
 
 def anonymous(name: str, type: str, length: int) -> Any:
-    """In memory."""
+    """An array in memory."""
     return np.zeros(length, np.dtype(type))
 
 
 class Rooms:
     """Tables in memory as long as all of them take no more than `most` bytes, else in files.
 
-    in_file  gives a table in a file
+    in_file  makes a table in a file
     """
 
     def __init__(self, in_file: Scratch) -> None:
@@ -39,14 +39,14 @@ class Rooms:
         self._lock = threading.RLock()
         self.most = 0
         self.taken = 0
-        """Bytes in memory of tables that somebody has."""
+        """Bytes of the tables in memory that are in use."""
 
     def allow(self, objects: int, references: int = 0) -> None:
-        """Bounds of a heap of so many."""
+        """Sets the limit for a heap of this size."""
         self.most = PER_THING * (objects + references)
 
     def make(self, name: str, type: str, length: int) -> Any:
-        """A table of zeros. It goes when the array does."""
+        """A table of zeros. Its memory is freed with the array."""
         size = length * np.dtype(type).itemsize
         with self._lock:
             if size > SMALL and self.taken + size > self.most:

@@ -1,18 +1,17 @@
-"""An index on disk: a folder of arrays in files of their own, and a header that says what they are.
+"""An index on disk: a folder of arrays, one file each, and a header that describes them.
 
-    <index folder>/lock        held by the one process that builds
-    <index folder>/building/   arrays that grow; with a `header` once a stage is whole
-    <index folder>/progress    how far readers may look
+    <index folder>/lock        lock of the one process that builds
+    <index folder>/building/   arrays that grow; with a `header` once a stage is finished
+    <index folder>/progress    lengths that readers may use
     <index folder>/ready/      a finished index: arrays and `header`
 
-Arrays are plain numbers of fixed width in the machine's order, nothing else in their files; one without entries may
-have no file. The header is JSON behind a line with its digest. It names the version of all this, the report the index
-was made of, each array's type, length, time of its file and a check of its contents, and holds totals, facts and
-problems. Whatever is not exactly as the header says (another report, another version, a file too short, with other
-bytes, or written to since) is no index: it is built again, and nobody is told.
+Array files contain only numbers of fixed width in native byte order; an empty array may have no file. The header is
+JSON after a line with its digest. It contains the version of the format, the identity of the report, totals, facts and
+problems. Of each array it contains type, length, file time and a checksum. If anything differs from the header (another
+report or version, a file too short, changed, or with other bytes), the index is invalid and silently rebuilt.
 
-An index that takes long is built in *stages*. A stage that is whole has a header of its own, of all arrays until then,
-which don't change any more: readers use them, and who builds it the next time goes on behind them.
+A long build has *stages*. A finished stage has a header of its own, for all arrays up to then. These no longer change:
+readers use them, and the next build continues after them.
 """
 
 from __future__ import annotations
@@ -36,32 +35,34 @@ if TYPE_CHECKING:
     from parsers.io.source import Identity
 
 VERSION = 2
-"""Of everything in an index: to be raised whenever arrays or what they mean change. Other code is noticed anyway."""
+"""Version of all indexes: increase it when arrays or their meaning change. Changed code is detected anyway."""
 
 READY, BUILDING, LOCK, HEADER, PROGRESS = "ready", "building", "lock", "header", "progress"
 CHECKED = 256 << 10
-"""Bytes of an array up to which the header has a check of all of it."""
+"""Arrays up to this many bytes have a checksum of all bytes."""
 PIECE = 4096
 PIECES = 9
-"""Of longer arrays so many pieces are checked, evenly spread from the first byte to the last: reading gigabytes
-whenever a report is opened would cost more than an index saves."""
+"""Number of pieces checked in longer arrays, evenly spread from the first byte to the last.
+
+Reading gigabytes at each opening would cost more than an index saves.
+"""
 
 MOST_HEADER = 64 << 20
 
 NO_ARRAYS = ("__pycache__", "query", "reporting", "runtime")
 """Folders of `parsers` whose code neither writes nor reads an index."""
 FORMATS = "formats"
-"""The folder of formats. What stands before the first hyphen of a format's name is its folder there."""
+"""The folder of formats. The part of a format's name before the first hyphen is its folder there."""
 
 CODES: dict[str, Literal["B", "H", "I", "Q", "q"]] = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
-"""Types of arrays, as numpy and as memoryview names them."""
+"""Types of arrays, as numpy and as memoryview call them."""
 
 
 @cache
 def code_version(format: str) -> str:
-    """`VERSION` and which code this is: an index is of exactly the code that made it, also while that changes daily.
+    """`VERSION` and a hash of the code: an index is valid only for the code that made it, which may change daily.
 
-    Sizes and times of the modules that write or read arrays of a format stand for their contents: 1 to 2 ms.
+    Sizes and times of the modules that write or read arrays of a format represent their contents: 1 to 2 ms.
     """
     code = []
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -81,13 +82,13 @@ def code_version(format: str) -> str:
 
 @value_class
 class Array:
-    """One array as the header describes it."""
+    """One array as described in the header."""
 
     type: str
     length: int
     check: int
     changed: int
-    """When the file was changed last, in ns: who writes into it later changes that, wherever the check doesn't look."""
+    """Time of the file's last change, in ns. A later write changes it, even of bytes without checksum."""
 
     @property
     def size(self) -> int:
@@ -97,7 +98,7 @@ class Array:
 
 @value_class
 class Header:
-    """What a finished index says of itself."""
+    """The header of an index, or of its finished stages."""
 
     format: str
     identity: Mapping[str, Any]
@@ -112,12 +113,12 @@ class Header:
     seconds: float
     version: str
     stages: tuple[str, ...] = ()
-    """Those that are whole, where it is built in stages."""
+    """The finished stages, if it is built in stages."""
     is_finished: bool = True
 
 
 def write_header(folder: str, header: Header) -> None:
-    """Writes the header of a folder of arrays; the last thing before it becomes an index, or a stage is whole."""
+    """Writes the header of a folder of arrays: the last step before it becomes an index, or a stage is finished."""
     text = json.dumps(asdict(header)).encode()
     path = os.path.join(folder, HEADER)
     with contextlib.suppress(FileNotFoundError):
@@ -128,7 +129,7 @@ def write_header(folder: str, header: Header) -> None:
 
 
 def read_header(folder: str) -> Header | None:
-    """The header of a folder; None if there is none, or it is damaged or of another version."""
+    """The header of a folder; None if it is missing, damaged or of another version."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         descriptor = open_private(os.path.join(folder, HEADER))
         with os.fdopen(descriptor, "rb") as file:
@@ -146,7 +147,7 @@ def read_header(folder: str) -> Header | None:
 
 
 def check_of(descriptor: int, size: int) -> int:
-    """A check of a file: of all of it, or of pieces of a large one."""
+    """Checksum of a file: of all of it, or of pieces of a large one."""
     if size <= CHECKED:
         return crc32(os.pread(descriptor, size, 0))
     check = 0
@@ -156,9 +157,9 @@ def check_of(descriptor: int, size: int) -> int:
 
 
 def is_sound(folder: str, header: Header, take: Callable[[str, int], object] | None = None) -> bool:
-    """Whether all arrays are there, in their lengths, with the right bytes where they are checked.
+    """True if all arrays exist with the right lengths, times and checksums.
 
-    take: is given the name of each that is, and its file while that is open
+    take: called with the name of each valid array, and its file while that is open
     """
     for name, array in header.arrays.items():
         if not array.length:
@@ -181,15 +182,16 @@ def is_sound(folder: str, header: Header, take: Callable[[str, int], object] | N
 
 
 def finished(folder: str, identity: Identity) -> Header | None:
-    """The header of an index folder's finished index of exactly this report."""
+    """The header of the finished index of exactly this report in an index folder."""
     header = read_header(os.path.join(folder, READY))
     return header if header is not None and header.is_finished and header.identity == asdict(identity) else None
 
 
 def begun(folder: str, identity: Identity, is_new: bool = False) -> Header | None:
-    """The header of the whole stages of an index folder's unfinished index of exactly this report.
+    """The header of the finished stages of this report's unfinished index in an index folder.
 
-    is_new: who has just written it said so, so its arrays need not be looked through, for which a key would wait
+    is_new: True if its writer has just reported it: then its arrays are not checked, which would take too long for a
+    key
     """
     path = os.path.join(folder, BUILDING)
     header = read_header(path)
@@ -199,37 +201,37 @@ def begun(folder: str, identity: Identity, is_new: bool = False) -> Header | Non
 
 
 def remove_rest(path: str, header: Header) -> None:
-    """Removes from a folder what is not of its whole stages."""
+    """Removes all files of a folder that don't belong to finished stages."""
     for name in os.listdir(path):
         if name != HEADER and name not in header.arrays:
             os.unlink(os.path.join(path, name))
 
 
 def finished_rows(folder: str, identity: Identity) -> int | None:
-    """Rows of a finished index; None if there is none of this report. Looks at the header alone."""
+    """Rows of a finished index; None if there is none of this report. Reads only the header."""
     header = finished(folder, identity)
     return None if header is None else header.rows
 
 
 class Reader:
-    """Arrays of an index, mapped as they are asked for. It may still grow: `advance` tells it how far."""
+    """Arrays of an index, mapped on first access. It may still grow: `advance` sets its lengths."""
 
     def __init__(self, folder: str, header: Header | None = None) -> None:
         self.folder = folder
         self.header = header
         self.begun: Header | None = None
-        """Of the stages that are whole, until the index is finished."""
+        """Header of the finished stages, until the index is finished."""
         self.rows = 0 if header is None else header.rows
         self._lengths: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._views: dict[str, memoryview] = {}
-        """All that is mapped of each array."""
+        """The whole mapping of each array."""
         self._exact: dict[str, memoryview] = {}
-        """Of each array what is valid now: cut once, not with each of the dozens of questions that a row asks."""
+        """The valid part of each array: cached, because a row reads arrays dozens of times."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether the index is finished."""
+        """True if the index is finished."""
         return self.header is not None
 
     @property
@@ -238,17 +240,17 @@ class Reader:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages that are whole, of an index that is built in some."""
+        """The finished stages, if the index is built in stages."""
         return () if self._known is None else self._known.stages
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """All counts of what is whole; empty until something is."""
+        """Counts of the finished part; empty until there is one."""
         return {} if self._known is None else self._known.totals
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What was concluded; empty until a stage or the index is whole."""
+        """Conclusions about the report; empty until a stage or the index is finished."""
         return {} if self._known is None else self._known.facts
 
     @property
@@ -258,11 +260,11 @@ class Reader:
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Number of all problems."""
         return 0 if self._known is None else self._known.problem_count
 
     def advance(self, rows: int, lengths: Mapping[str, int], types: Mapping[str, str], folder: str) -> None:
-        """There is more: so many rows, and so many entries of each array; perhaps in another folder than before."""
+        """Extends the index to this many rows and array entries; the folder may have changed."""
         before = self.folder, self.rows, self._lengths, self._types, self._views
         if folder != self.folder:
             self.folder = folder
@@ -272,7 +274,7 @@ class Reader:
         self._types = dict(types)
         self._exact = {}
         try:
-            # Mapped at once: a builder that gives up removes its files.
+            # Mapped at once: a builder that is abandoned removes its files.
             for name in self._types:
                 self.view(name)
         except (OSError, ValueError):
@@ -280,7 +282,7 @@ class Reader:
             self._exact = {}
 
     def take_stages(self, folder: str, header: Header) -> None:
-        """These stages are whole, and their arrays don't change any more."""
+        """Takes the arrays of finished stages, which no longer change."""
         lengths = {name: array.length for name, array in header.arrays.items()}
         types = {name: array.type for name, array in header.arrays.items()}
         self.advance(header.rows, lengths, types, folder)
@@ -288,7 +290,7 @@ class Reader:
             self.begun = header
 
     def finish(self, folder: str, header: Header) -> None:
-        """The index is finished, and in another folder now."""
+        """Takes the finished index, which is in another folder now."""
         self.folder, self.header, self.rows = folder, header, header.rows
         self._views.clear()
         self._exact.clear()
@@ -296,23 +298,23 @@ class Reader:
 
     @property
     def names(self) -> Collection[str]:
-        """Names of the arrays that there are now."""
+        """Names of the arrays that exist now."""
         return self._lengths.keys() if self.header is None else self.header.arrays.keys()
 
     def type(self, name: str) -> str:
-        """Type of an array, as `CODES` has it. Raises `KeyError`."""
+        """Type of an array, a key of `CODES`. Raises `KeyError`."""
         return self._types[name] if self.header is None else self.header.arrays[name].type
 
     def length(self, name: str) -> int:
-        """How many entries of an array there are. Raises `KeyError`."""
+        """Number of entries of an array. Raises `KeyError`."""
         return self._lengths[name] if self.header is None else self.header.arrays[name].length
 
     def has(self, name: str) -> bool:
-        """Whether there is such an array now."""
+        """True if the array exists now."""
         return name in self._lengths if self.header is None else name in self.header.arrays
 
     def view(self, name: str) -> memoryview:
-        """An array as it is now, without copying. Raises `KeyError` if the index has none of that name."""
+        """The current array, not copied. Raises `KeyError` if the index has none of that name."""
         exact = self._exact.get(name)
         if exact is not None:
             return exact
@@ -333,7 +335,7 @@ class Reader:
             os.close(descriptor)
 
     def _open(self, name: str) -> int:
-        """A descriptor of an array's file. The builder may have finished, and renamed the folder, just now."""
+        """Opens an array's file. The builder may have finished and renamed the folder just now."""
         try:
             return open_private(os.path.join(self.folder, name))
         except FileNotFoundError:
@@ -353,7 +355,7 @@ class Reader:
 
 
 def open_index(folder: str, identity: Identity) -> Reader | None:
-    """The finished index of a report; None if there is none that can be trusted."""
+    """The finished index of a report; None if there is no valid one."""
     header = finished(folder, identity)
     path = os.path.join(folder, READY)
     if header is None:
@@ -366,5 +368,5 @@ def open_index(folder: str, identity: Identity) -> Reader | None:
 
 
 def _mapped(descriptor: int, type: str, length: int) -> memoryview:
-    """An array of so many numbers, at least one, from its open file."""
+    """Maps an array of `length` numbers, at least one, from its open file."""
     return mapped(descriptor, length * int(type[1:])).cast(CODES[type])

@@ -1,4 +1,4 @@
-"""Finding one text in a table of unique texts without numpy or kernels. Plain twin of `text_table`."""
+"""Lookup of one text in a table of unique texts without numpy or kernels. Plain twin of `text_table`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MIX = 0xFF51AFD7ED558CCD
 
 
 def hash_of(text: bytes) -> int:
-    """The number of 64 bits that the kernels give a text."""
+    """The 64-bit hash that the kernels compute for a text."""
     value = (len(text) ^ 0x9E3779B97F4A7C15) * MIX & WORD
     for at in range(0, len(text), 8):
         value = (value ^ int.from_bytes(text[at : at + 8], "little")) * MIX & WORD
@@ -18,10 +18,10 @@ def hash_of(text: bytes) -> int:
 
 
 def find_text(slots: Sequence[int], text_at: Callable[[int], bytes], text: bytes) -> int | None:
-    """The number of a text; None if it isn't there.
+    """The number of a text; None if it isn't present.
 
-    slots  a power of two of them; each the number + 1 of a text, 0: free. A text stands at the lowest bits of its hash,
-           or behind that place if that was taken.
+    slots  2^k entries, each the number + 1 of a text, 0: free. The slot of a text is given by the lowest bits of its
+           hash, or is the next free one after that.
     """
     size = len(slots)
     if not size:

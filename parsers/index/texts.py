@@ -1,4 +1,4 @@
-"""What reports read from: bytes of their files, and unique texts that an index keeps by number."""
+"""Texts of an index: unique texts by number, and the bytes of files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 
 class Bytes(Protocol):
-    """What the bytes of a report's files are read from."""
+    """The reader of the bytes of a report's files."""
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from an offset on."""
+        """Reads up to `count` bytes at an offset."""
         ...
 
 
@@ -32,7 +32,7 @@ class Texts(Sequence[bytes]):
 
 
 class UniqueTexts:
-    """Texts and their numbers."""
+    """A set of texts with numbers."""
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []

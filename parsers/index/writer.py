@@ -1,4 +1,4 @@
-"""Writing an index: arrays that grow in files of their own, in a folder that becomes the index by one rename."""
+"""Writing an index: growing arrays in files, in a folder that becomes the index by one rename."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from parsers.model.report import Problem
 
 SMALLEST = 1 << 16
-"""Entries that a growing array has room for at first."""
+"""Initial capacity of a growing array, in entries."""
 
 
 class Growing:
-    """An array in a file that kernels write into. It is mapped, so it counts as the file's memory, not the process's.
+    """An array in a file that kernels write to. It is mapped, so it counts as the file's memory, not the process's.
 
-    Growing maps the longer file anew; what holds the older mapping goes on seeing the same bytes.
+    Growing maps the longer file again; users of the older mapping still see the same bytes.
     """
 
     def __init__(self, path: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> None:
         self.type = type
         self.is_kept = is_kept
         self.length = 0
-        """Entries that count; set by whoever writes them."""
+        """Number of valid entries; set by the code that writes them."""
         self._descriptor = create_private(path)
         if not is_kept:
             os.unlink(path)
@@ -52,20 +52,20 @@ class Growing:
         self._map(max(room, 1))
 
     def ensure(self, room: int) -> bool:
-        """Makes room for so many entries; True if `array` is another one now."""
+        """Ensures the capacity in entries; True if `array` was replaced."""
         if room <= len(self.array):
             return False
         self._map(max(room, 2 * len(self.array)))
         return True
 
     def put(self, place: int, values: Any) -> None:
-        """Writes a piece of the array, which costs less than writing into new pages of the mapping."""
+        """Writes a piece of the array, which is cheaper than writing to new pages of the mapping."""
         write_at(self._descriptor, values, place * int(self.type[1:]))
 
     def close(self, is_cut: bool = True) -> None:
-        """Cuts the file to the entries that count; one that is not kept goes with what is mapped of it.
+        """Cuts the file to the valid entries and closes it; a temporary file is freed with its last mapping.
 
-        is_cut  False for a file that goes away: readers may still look into it, and a mapped page behind the end of its
+        is_cut  False for a file that will be removed: readers may still use it, and a mapped page after the end of its
                 file kills the process that reads it
         """
         self.array = None
@@ -84,21 +84,21 @@ class Growing:
 
 
 class Writer:
-    """The folder of one index while it is being built.
+    """The folder of one index during its build.
 
-    With stages, an array is whole when it was saved, or written and its `length` said.
+    With stages, an array is complete after `save`, or after it was written and `length` was called.
     """
 
     def __init__(
         self, folder: str, format: str, identity: Identity, name: str = BUILDING, goes_on: bool = False
     ) -> None:
-        """goes_on: behind the whole stages of whoever began before, if there are any"""
+        """goes_on: continue after the finished stages of an earlier build, if there are any"""
         self.format = format
         self.identity = identity
         self._folder = folder
         self.path = os.path.join(folder, name)
         self.begun: Header | None = begun(folder, identity) if goes_on else None
-        """Of the stages that are whole."""
+        """Header of the finished stages."""
         if self.begun is None:
             make_empty(self.path)
         else:
@@ -110,12 +110,12 @@ class Writer:
         self._scratch: dict[str, Growing] = {}
         self._dropped: set[str] = set()
         self._passing: set[str] = set()
-        """Arrays written in pieces that are not kept."""
+        """Temporary arrays written in pieces."""
         self._whole: set[str] = set()
         self._is_abandoned = False
 
     def open(self, name: str, type: str, is_kept: bool = True) -> None:
-        """Begins an array that is written in pieces, in any order; one that is not kept goes away at the end."""
+        """Creates an array that is written in pieces, in any order; a temporary one is removed at the end."""
         path = self._path_of(name)
         assert name not in self._types
         self._descriptors[name] = create_private(path)
@@ -126,7 +126,7 @@ class Writer:
             self._passing.add(name)
 
     def _path_of(self, name: str) -> str:
-        """Where a new array is written. Raises `ValueError` when whoever is still at work should not be any more."""
+        """The path of a new array. Raises `ValueError` if the build was abandoned, so that its threads stop."""
         if self._is_abandoned:
             raise ValueError("the index was abandoned")
         return os.path.join(self.path, name)
@@ -136,7 +136,7 @@ class Writer:
         write_at(self._descriptors[name], values, place * int(self._types[name][1:]))
 
     def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
-        """Begins an array that kernels write into; one that is not kept goes away at the end."""
+        """Creates an array that kernels write to; a temporary one is removed at the end."""
         before = self._scratch.pop(name, None)
         if before is not None:
             before.close()
@@ -145,14 +145,14 @@ class Writer:
         return growing
 
     def room(self, name: str, type: str, length: int) -> Any:
-        """An array of zeros in a file that goes when the array does."""
+        """Creates an array of zeros in a file that is removed together with the array."""
         room = Growing(self._path_of(name), type, length, is_kept=False)
         array = room.array[:length]
         room.close()
         return array
 
     def save(self, name: str, values: Any) -> None:
-        """Writes a whole array. One without entries gets no file: a file costs as much as writing 300 KB."""
+        """Writes a complete array. An empty one gets no file: a file costs as much as writing 300 KB."""
         values = np.ascontiguousarray(values)
         type = values.dtype.str[1:]
         if len(values):
@@ -162,7 +162,7 @@ class Writer:
         self.length(name, len(values))
 
     def column(self, name: str, length: int) -> Any:
-        """An array that was written in pieces or by kernels, or is of a whole stage, for reading."""
+        """An array for reading that was written in pieces or by kernels, or belongs to a finished stage."""
         if name in self._growing:
             return self._growing[name].array[:length]
         whole = self.begun.arrays.get(name) if self.begun is not None else None
@@ -181,15 +181,15 @@ class Writer:
             return np.frombuffer(mapped, np.dtype(type))
 
     def has(self, name: str) -> bool:
-        """Whether an array is of a whole stage."""
+        """True if an array belongs to a finished stage."""
         return self.begun is not None and name in self.begun.arrays
 
     def drop(self, name: str) -> None:
-        """Says of an array that the finished index has other ones in its place: until then readers may look into it."""
+        """Marks an array that the finished index replaces by others: until then readers may use it."""
         self._dropped.add(name)
 
     def forget(self, name: str) -> None:
-        """Takes an array that was saved away at once; whoever has mapped it goes on reading it."""
+        """Removes a saved array at once; processes that have mapped it can still read it."""
         del self._types[name], self._lengths[name]
         self._whole.discard(name)
         if name in self._descriptors:
@@ -197,13 +197,13 @@ class Writer:
             os.unlink(os.path.join(self.path, name))
 
     def give_up(self, name: str) -> None:
-        """Closes an array that is not kept: its file goes with what is mapped of it."""
+        """Closes a temporary array: its file is freed with its last mapping."""
         self._passing.remove(name)
         del self._types[name], self._lengths[name]
         os.close(self._descriptors.pop(name))
 
     def length(self, name: str, length: int) -> None:
-        """Says how many entries an array that was written in pieces or by kernels has."""
+        """Sets the number of entries of an array that was written in pieces or by kernels."""
         if name in self._growing:
             self._growing[name].length = length
         else:
@@ -214,7 +214,7 @@ class Writer:
         self, name: str, size: int, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
         problems: tuple[Problem, ...], seconds: float,
     ) -> None:  # fmt: skip
-        """A stage is whole: readers may use all arrays that are, and whoever goes on need not make them again."""
+        """Finishes a stage: readers may use all complete arrays, and a later build need not make them again."""
         before = self.begun
         stages = (*(() if before is None else before.stages), name)
         header = self._header(size, rows, totals, facts, problems, len(problems), seconds, self._close_whole())
@@ -222,7 +222,7 @@ class Writer:
         write_header(self.path, self.begun)
 
     def _close_whole(self) -> dict[str, Array]:
-        """Closes the arrays that are whole; what the header says of them and of those of earlier stages."""
+        """Closes the complete arrays; returns their descriptions and those of earlier stages."""
         arrays = {} if self.begun is None else dict(self.begun.arrays)
         while self._whole:
             name = self._whole.pop()
@@ -236,7 +236,7 @@ class Writer:
         return arrays
 
     def _seal(self, name: str) -> Array:
-        """Cuts an array's file to the entries that count, and closes it."""
+        """Cuts an array's file to the valid entries, and closes it."""
         type, length = self._types.pop(name), self._lengths.pop(name)
         descriptor = self._descriptors.pop(name, -1)
         if descriptor < 0 and not length:
@@ -244,7 +244,7 @@ class Writer:
         if descriptor < 0:
             descriptor = os.open(os.path.join(self.path, name), os.O_RDWR | os.O_CLOEXEC)
         os.ftruncate(descriptor, length * int(type[1:]))
-        # Of an hour ago, so that any later time is another one, however coarse the clock of the disk.
+        # An hour ago, so that any later time differs, however coarse the clock of the file system.
         stamp = int(time.time()) - 3600
         os.utime(descriptor, (stamp, stamp))
         changed = os.fstat(descriptor).st_mtime_ns
@@ -253,7 +253,7 @@ class Writer:
         return Array(type, length, check, changed)
 
     def close(self) -> dict[str, Array]:
-        """Closes all arrays; gives what the header says of them."""
+        """Closes all arrays; returns their descriptions for the header."""
         for scratch in self._scratch.values():
             scratch.close()
         for name in self._passing:
@@ -285,7 +285,7 @@ class Writer:
         seconds: float,
         name: str = READY,
     ) -> Header:
-        """Closes all arrays and makes the folder the report's index, or what else is kept beside it under a name."""
+        """Closes all arrays and makes the folder the report's index, or an additional one stored under `name`."""
         header = self._header(size, rows, totals, facts, problems, problem_count, seconds, self.close())
         if self.begun is not None:
             header = replace(header, stages=self.begun.stages)
@@ -306,7 +306,7 @@ class Writer:
         )  # fmt: skip
 
     def abandon(self, keeps_stages: bool = False) -> None:
-        """Closes all arrays and removes what was written; whole stages may stay for whoever goes on."""
+        """Closes all arrays and removes what was written; finished stages may stay for the next build."""
         self._is_abandoned = True
         for growing in (*self._growing.values(), *self._scratch.values()):
             growing.close(is_cut=False)
@@ -320,7 +320,7 @@ class Writer:
 
 
 def write_at(descriptor: int, values: Any, offset: int) -> None:
-    """Writes all of an array from a byte of a file on."""
+    """Writes all bytes of an array at a byte offset of a file."""
     data = memoryview(values).cast("B")
     while len(data):
         written = os.pwrite(descriptor, data, offset)
@@ -329,7 +329,7 @@ def write_at(descriptor: int, values: Any, offset: int) -> None:
 
 
 def make_empty(path: str) -> None:
-    """Makes a folder that holds nothing. One that can't be removed, as somebody still writes to it, is put aside."""
+    """Makes an empty folder. An old one that can't be removed, because a process still writes to it, is renamed."""
     while True:
         remove(path)
         try:
@@ -344,7 +344,7 @@ def make_empty(path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a folder of an index, its header first, so that nobody takes half of it for an index."""
+    """Removes a folder of an index, its header first, so that a half removed index is never valid."""
     with contextlib.suppress(OSError):
         os.unlink(os.path.join(path, HEADER))
     shutil.rmtree(path, ignore_errors=True)

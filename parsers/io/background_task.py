@@ -1,4 +1,4 @@
-"""Work in a thread of its own, and what comes of it."""
+"""Work in its own thread, with its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 class BackgroundTask(Generic[Result]):
-    """Begins with some work at once; `result` waits for it."""
+    """Starts the work at once; `result` waits for it."""
 
     def __init__(self, work: Callable[[], Result]) -> None:
         self._work = work
@@ -26,12 +26,12 @@ class BackgroundTask(Generic[Result]):
             self._failure = error
 
     def ends_within(self, seconds: float) -> bool:
-        """Waits so long at most; whether the work is done."""
+        """Waits at most that long; True if the work is done."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
     def result(self) -> Result:
-        """What the work gave, or raised."""
+        """Returns the result of the work, or raises its error."""
         self._thread.join()
         if self._failure is not None:
             raise self._failure
@@ -39,7 +39,7 @@ class BackgroundTask(Generic[Result]):
 
 
 def in_halves(count: int, work: Callable[[int, int], object]) -> None:
-    """Does work on two ranges of 0 … count at once."""
+    """Runs work on both halves of 0 … count at once."""
     half = count // 2
     upper = BackgroundTask(lambda: work(half, count))
     work(0, half)

@@ -1,10 +1,9 @@
-"""The private folder where indexes and unpacked copies survive to the next opening.
+"""The private folder that keeps indexes and unpacked copies until the next opening.
 
-Everything in it belongs to this user alone: folders 0700, files 0600, made under names that did not exist and renamed
-when they are whole. A folder that others own or could write to is refused, and what would have been kept lies in a
-private temporary folder instead that goes away at the end; so does everything with `keep=False`. A folder that is this
-user's but can't be written is still read. Nothing that is found here is trusted for being here: whoever reads it checks
-it.
+Everything in it belongs to this user alone: folders 0700, files 0600, created under new names and renamed when
+complete. A folder that others own or could write to is refused. Then, or with `keep=False`, data is put into a private
+temporary folder, which is removed at the end. A folder of this user that can't be written is still read. Contents are
+not trusted: readers check them.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ if TYPE_CHECKING:
     from parsers.io.identity import Identity
 
 LIMIT = 16 * 1024**3
-"""Bytes that may stay in the cache; beyond it what was not used for longest is removed."""
+"""Maximum bytes of the cache; beyond it, the least recently used entries are removed."""
 
 INDEXES = "index"
 UNPACKED = "unpacked"
 
 READ_ONLY = "can't be written"
-"""What is wrong with a folder that can be read nevertheless."""
+"""The problem of a folder that can be read nevertheless."""
 
 PRIVATE = "coffeetree-"
-"""What the names of private temporary folders begin with."""
+"""Prefix of the names of private temporary folders."""
 
 
 class Cache:
-    """Where an index or an unpacked copy of a report lies. Nothing is made before it is asked for.
+    """Locations of indexes and unpacked copies of reports. Folders are made on first access.
 
     folder  the cache folder itself; None: `coffeetree` in $XDG_CACHE_HOME or ~/.cache
     keep    False: nothing outlives this object
@@ -50,50 +49,50 @@ class Cache:
         self._temporary: _PrivateFolder | None = None
         self._held: dict[str, int] = {}
         self.complaint: str | None = None
-        """Why nothing is kept although it should be; None while all is well."""
+        """Reason why nothing is kept although it should be; None if there is none."""
 
     @property
     def folder(self) -> str:
-        """The folder that is used: the cache, or the private one that replaces it."""
+        """The folder in use: the cache, or the private one that replaces it."""
         if self._folder is None:
             self._folder = self._open_folder()
         return self._folder
 
     @property
     def is_kept(self) -> bool:
-        """Whether what is put here outlives this process."""
+        """True if what is put here outlives this process."""
         return self._private is None if self._folder is not None else self._keep
 
     def index_folder(self, identity: Identity, format_name: str, create: bool = True) -> str:
-        """The folder of a report's index. With `create` it exists afterwards and is not trimmed while this lives."""
+        """The folder of a report's index. With `create` it is made, and not trimmed during the life of this object."""
         return self._entry(INDEXES, f"{identity.key}-{_plain_name(format_name)}", create)
 
     def index_folders(self, identity: Identity, format_name: str) -> Iterator[str]:
-        """Where a finished index of a report may lie. Nothing is made."""
+        """Possible locations of a finished index of a report. Nothing is made."""
         return self._places(INDEXES, f"{identity.key}-{_plain_name(format_name)}")
 
     def unpacked_paths(self, identity: Identity, name: str) -> Iterator[str]:
-        """Where an unpacked copy of a packed report may lie. Nothing is made."""
+        """Possible locations of an unpacked copy of a packed report. Nothing is made."""
         return (os.path.join(folder, _plain_name(name)) for folder in self._places(UNPACKED, identity.key))
 
     def unpacked_path(self, identity: Identity, name: str, create: bool = True) -> str:
-        """Where the unpacked copy of a packed report lies, in a folder of its own."""
+        """The location of the unpacked copy of a packed report, in a folder of its own."""
         return os.path.join(self._entry(UNPACKED, identity.key, create), _plain_name(name))
 
     def subfolder(self, name: str) -> str:
-        """A private folder of the cache for other things that may be kept, as compiled kernels."""
+        """A private folder of the cache for other persistent data, such as compiled kernels."""
         return _make_private(os.path.join(self.folder, _plain_name(name)))
 
     def temporary_folder(self) -> str:
-        """A private folder for files of this process alone: it goes away at the latest when the process ends."""
+        """A private folder for files of this process alone, removed at the latest when the process ends."""
         if self._temporary is None:
             self._temporary = _PrivateFolder()
         return self._temporary.path
 
     def trim(self) -> int:
-        """Remove what was used longest ago until the cache is below its limit; the bytes that went.
+        """Removes the least recently used entries until the cache is below its limit; returns the bytes removed.
 
-        What another process holds stays.
+        Entries locked by other processes stay.
         """
         if not self.is_kept:
             return 0
@@ -108,7 +107,7 @@ class Cache:
         return removed
 
     def close(self) -> None:
-        """Let go of what is held; remove what is not to be kept, and the oldest if there is too much."""
+        """Releases locks, removes what is not to be kept, and trims the cache."""
         was_used = bool(self._held)
         self._let_go()
         if self._temporary is not None:
@@ -152,7 +151,7 @@ class Cache:
         return path
 
     def _places(self, group: str, name: str) -> Iterator[str]:
-        """Where an entry may be found."""
+        """Possible locations of an entry."""
         yield self._entry(group, name, create=False)
         if self._readable is not None:
             yield os.path.join(self._readable, group, name)
@@ -174,12 +173,12 @@ def default_folder() -> str | None:
 
 
 def create_private(path: str) -> int:
-    """A descriptor of a new file, 0600, for reading and writing. Raises `FileExistsError`, also for a link."""
+    """Creates a file, 0600, and opens it for reading and writing. Raises `FileExistsError`, also for a link."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def open_private(path: str, flags: int = os.O_RDONLY) -> int:
-    """A descriptor of a file of the cache. Raises `PermissionError` if it is no plain file of this user alone."""
+    """Opens a file of the cache. Raises `PermissionError` if it is not a plain file of this user alone."""
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
@@ -189,16 +188,16 @@ def open_private(path: str, flags: int = os.O_RDONLY) -> int:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of it, however often that takes."""
+    """Writes all bytes, in as many calls as it takes."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 class _PrivateFolder:
-    """A temporary folder that is removed when it isn't needed any more, at the latest when its process ends.
+    """A temporary folder that is removed when it is no longer needed, at the latest when its process ends.
 
-    It is locked while it is in use, so that whoever makes the next one can remove those of processes that were killed.
+    It is locked while in use, so that the next process can remove folders of killed processes.
     """
 
     def __init__(self) -> None:
@@ -210,24 +209,24 @@ class _PrivateFolder:
         made = tempfile.mkdtemp(prefix=f".{PRIVATE}", dir=base)
         lock = _hold(made)
         self.path = os.path.join(base, os.path.basename(made)[1:])
-        # Only now, locked, does it have a name that others take for theirs to remove.
+        # It gets its final name, which others may remove if unlocked, only after it is locked.
         os.rename(made, self.path)
         self._end = weakref.finalize(self, _remove_private, self.path, lock, os.getpid())
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Removes the folder and its contents."""
         self._end()
 
 
 def _remove_private(path: str, lock: int, process: int) -> None:
-    """Remove a private folder; not in a process that was forked from the one it belongs to."""
+    """Removes a private folder, except in a process forked from the one it belongs to."""
     if process == os.getpid():
         _remove_tree(path)
         os.close(lock)
 
 
 def _temporary_base() -> str:
-    """Where large temporary files belong: $TMPDIR, or /var/tmp, which unlike /tmp is hardly ever in memory."""
+    """The folder for large temporary files: $TMPDIR, or /var/tmp, which unlike /tmp is hardly ever in memory."""
     import tempfile
 
     if not os.environ.get("TMPDIR") and os.path.isdir("/var/tmp") and os.access("/var/tmp", os.W_OK | os.X_OK):
@@ -236,7 +235,7 @@ def _temporary_base() -> str:
 
 
 def _remove_orphans(base: str) -> None:
-    """Remove the private folders that processes of this user left behind when they were killed."""
+    """Removes the private folders left by killed processes of this user."""
     for entry in _scan(base):
         if entry.name.startswith(PRIVATE) and entry.is_dir(follow_symlinks=False):
             with contextlib.suppress(OSError):
@@ -245,13 +244,13 @@ def _remove_orphans(base: str) -> None:
 
 
 def _plain_name(name: str) -> str:
-    """A file name that stays in its folder, whatever the text holds."""
+    """Converts any text to a file name without folder parts."""
     clean = "".join(c if c.isascii() and (c.isalnum() or c in "._-+") else "_" for c in name)[:150]
     return clean if clean.strip(".") else "report"
 
 
 def _why_not_ours(folder: str) -> str | None:
-    """Make the folder if it is not there; None if only this user can put things there, else what is wrong."""
+    """Makes the folder if missing; None if only this user can write to it, else the problem."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(folder)), 0o700, exist_ok=True)
         if os.path.islink(folder) and os.lstat(folder).st_uid != os.geteuid():
@@ -273,7 +272,7 @@ def _why_not_ours(folder: str) -> str | None:
 
 
 def _make_private(path: str) -> str:
-    """A folder of the cache, made if it is not there; anything else of that name is damage, and replaced."""
+    """Makes a folder of the cache if missing; anything else of that name is damage, and replaced."""
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
@@ -284,7 +283,7 @@ def _make_private(path: str) -> str:
 
 
 def _hold(path: str) -> int:
-    """A descriptor whose shared lock keeps the folder from being trimmed; its time says when it was last used."""
+    """Opens a folder with a shared lock, which keeps it from being trimmed, and sets its time of last use."""
     import fcntl
 
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -295,7 +294,7 @@ def _hold(path: str) -> int:
 
 
 def _remove_unused(path: str) -> bool:
-    """Remove a folder of the cache unless a process holds it."""
+    """Removes a folder of the cache unless a process has locked it."""
     import fcntl
 
     try:
@@ -304,7 +303,7 @@ def _remove_unused(path: str) -> bool:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Renamed first, so that nobody finds it half removed.
+        # Renamed first, so that no process finds it half removed.
         doomed = f"{path}.removed"
         os.rename(path, doomed)
         _remove_tree(doomed)
@@ -324,7 +323,7 @@ def _scan(path: str) -> list[os.DirEntry[str]]:
 
 
 def _bytes_in(folder: str) -> int:
-    """Bytes on disk of all files below a folder; sparse files count what they really take."""
+    """Bytes on disk of all files below a folder; sparse files count with their allocated blocks."""
     total = 0
     waiting = [folder]
     while waiting:

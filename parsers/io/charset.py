@@ -1,11 +1,11 @@
-"""Which charset a text report is in, told by the bytes of its box characters.
+"""The charset of a text report, recognised by the bytes of its box characters.
 
-JDK 17 and older write in the platform's charset, JDK 18 and newer in UTF-8. The first row tells: its branch is `├── `
-or `└── ` in one of the charsets below. Where the charset has no box characters each is a `?`; such a file is called
-`ascii-?`, and only its ASCII part can be trusted.
+JDK 17 and older write in the platform's charset, JDK 18 and newer in UTF-8. The branch of the first row decides: `├── `
+or `└── ` in one of the charsets below. If the charset has no box characters, each is a `?`; such a file is called
+`ascii-?`, and only its ASCII part is reliable.
 
-All bytes that the parsers look for (blank, `.`, `(`, `)`, `:`, `=`, digits) lie below 0x40 and are no second byte in
-any of these charsets, so rows are taken apart as bytes and only what is shown is decoded.
+All bytes that the parsers search for (blank, `.`, `(`, `)`, `:`, `=`, digits) are below 0x40 and are never a second
+byte in these charsets. So rows are parsed as bytes, and only what is shown is decoded.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ UTF8_BOM = b"\xef\xbb\xbf"
 
 @value_class
 class Boxes:
-    """The box characters of one charset, joined to what stands before a row's body.
+    """The box characters of one charset, joined to the prefix of a row.
 
     A row is any number of groups (`bar` or four blanks) and then a branch (`tee` or `corner`): four characters each.
     """
 
     encoding: str
-    """As reports name it."""
+    """Name shown for reports."""
     codec: str
-    """As Python names it; a superset of the charset where the platform's own one is larger."""
+    """Python's name; a superset of the charset if the platform's own one is larger."""
     bar: bytes
     tee: bytes
     corner: bytes
@@ -46,26 +46,26 @@ CHARSETS: tuple[Boxes, ...] = (
     _boxes("cp437", "cp437", b"\xb3", b"\xc3", b"\xc0", b"\xc4"),
     _boxes("koi8-r", "koi8_r", b"\x81", b"\x86", b"\x84", b"\x80"),
 )
-"""The first one stands for files without rows."""
+"""Known charsets; the first is used for files without rows."""
 
 _BY_NAME = {boxes.encoding: boxes for boxes in CHARSETS}
 
 
 def codec_of(encoding: str) -> str:
-    """What Python calls an encoding of a report; one without boxes has the same name there."""
+    """Python's name of a report's encoding; an encoding without boxes has the same name."""
     boxes = _BY_NAME.get(encoding)
     return encoding if boxes is None else boxes.codec
 
 
 def boxes_of(encoding: str) -> Boxes:
-    """The box characters of a charset by its name here. Raises `KeyError`."""
+    """The box characters of a charset by its name in `CHARSETS`. Raises `KeyError`."""
     return _BY_NAME[encoding]
 
 
 def detect(head: bytes) -> str:
-    """The charset of a report, from the first line of its head that begins with a branch; `utf-8` if none does.
+    """The charset of a report, from the first line of its head that begins with a branch; `utf-8` if there is none.
 
-    Only rows of depth 0 are looked at: the first row of a report is one.
+    Only rows of depth 0 are examined: the first row of a report is one.
     """
     for line in head.removeprefix(UTF8_BOM).split(b"\n"):
         for boxes in CHARSETS:
@@ -75,6 +75,6 @@ def detect(head: bytes) -> str:
 
 
 def decode(data: bytes, encoding: str = "utf-8") -> str:
-    """The text of some bytes of the file; what is invalid in the charset becomes U+FFFD."""
+    """Decodes bytes of the file; invalid bytes become U+FFFD."""
     boxes = _BY_NAME.get(encoding)
     return data.decode(boxes.codec if boxes else encoding, "replace")

@@ -1,4 +1,4 @@
-"""Pieces of several files, or of none, as one: laid end to end, read at offsets of the whole."""
+"""Pieces of files or memory, concatenated and read at offsets of the whole."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Held:
         self.data = data
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from `offset`; fewer at the end."""
+        """Reads up to `count` bytes at `offset`; fewer at the end."""
         return self.data[offset : offset + count]
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        """Fills a view from `offset` on; returns how many bytes there were."""
         part = self.pread(len(view), offset)
         view[: len(part)] = part
         return len(part)
 
 
 class Piece(NamedTuple):
-    """Some bytes of something."""
+    """A range of bytes of a source."""
 
     bytes: PlainBytes
     offset: int
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 class Stitched:
-    """Reads pieces: `parsers.io.plain.PlainBytes`."""
+    """Concatenated pieces: `parsers.io.plain.PlainBytes`."""
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
         self._pieces = [piece for piece in pieces if piece.length > 0]
@@ -49,12 +49,12 @@ class Stitched:
         return self._starts[-1]
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
+        """Reads up to `count` bytes at `offset`; fewer at the end, none after it or on a read error."""
         found = bytearray(max(0, min(count, self.size - offset)) if offset >= 0 else 0)
         return bytes(memoryview(found)[: self.read_into(memoryview(found), offset)])
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        """Fills a view from `offset` on; returns how many bytes there were."""
         filled = 0
         while filled < len(view) and offset + filled < self.size:
             number = bisect_right(self._starts, offset + filled) - 1

@@ -1,4 +1,4 @@
-"""Several files that are one run, laid end to end: what reads one `Source` reads such a group, at *run offsets*."""
+"""Several files of one run, concatenated: read like one `Source`, at *run offsets*."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SourceGroup:
-    """Sources in their order. Of a group of one everything is that source's own."""
+    """Sources in order. A group of one behaves as that source."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = tuple(sources)
@@ -24,12 +24,12 @@ class SourceGroup:
 
     @property
     def end(self) -> int | None:
-        """Where reading of a file ends that is still being written; None of whole ones."""
+        """Offset at which reading ends in a file that is still being written; None for complete ones."""
         return self.sources[0].end
 
     @property
     def stored_paths(self) -> tuple[str, ...]:
-        """The files with the bytes as they came."""
+        """The files with the original bytes."""
         return tuple(source.stored_path for source in self.sources)
 
     @property
@@ -43,33 +43,33 @@ class SourceGroup:
 
     @property
     def plain_files(self) -> list[tuple[str, int]]:
-        """The files to read plain bytes from, and the run offset that each begins at. Raises `ReportError`."""
+        """The files with the plain bytes, and the run offset at which each begins. Raises `ReportError`."""
         self.unpack()
         return [(source.plain_path, base) for source, base in self.parts]
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was wrong with archives."""
+        """Damage of archives."""
         return tuple(problem for source in self.sources for problem in source.problems)
 
     @property
     def is_packed(self) -> bool:
-        """Whether any is an archive."""
+        """True if any source is an archive."""
         return any(source.is_packed for source in self.sources)
 
     @property
     def is_spooling(self) -> bool:
-        """Whether a pipe among them is still being read."""
+        """True if a pipe among them is still being read."""
         return any(source.is_spooling for source in self.sources)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all plain bytes can be read now."""
+        """True if all plain bytes can be read now."""
         return all(source.is_whole for source in self.sources)
 
     @property
     def identity(self) -> Identity:
-        """Of all of them together."""
+        """Identity of all of them together."""
         return identity_of_all([source.identity for source in self.sources])
 
     @property
@@ -79,16 +79,16 @@ class SourceGroup:
 
     @property
     def head(self) -> bytes:
-        """The first 64 KB of the first."""
+        """The first 64 KB of the first source."""
         return self.sources[0].head
 
     @property
     def size(self) -> int:
-        """Plain bytes as far as they are known."""
+        """Number of plain bytes known."""
         return sum(source.size for source in self.sources)
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` plain bytes from a run offset on, across the borders of files; fewer at the end."""
+        """Reads up to `count` plain bytes at a run offset, across files; fewer at the end."""
         pieces = []
         for source, base in self.parts:
             if count <= 0:
@@ -103,7 +103,7 @@ class SourceGroup:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from a run offset on, as far as there are bytes; how many those are."""
+        """Fills a view from a run offset on; returns how many bytes there were."""
         filled = 0
         for source, base in self.parts:
             if filled < len(view) and base <= offset + filled < base + source.size:
@@ -111,7 +111,7 @@ class SourceGroup:
         return filled
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Which source a run offset is in, by number, and where in it."""
+        """The number of the source that contains a run offset, and the offset in it."""
         bases = [base for _, base in self.parts]
         number = max(bisect_right(bases, offset) - 1, 0)
         return number, offset - bases[number]
@@ -122,22 +122,22 @@ class SourceGroup:
             source.unpack(progress)
 
     def change(self) -> Change:
-        """What has become of them: the worst of all."""
+        """The most serious change of all sources."""
         changes = {source.change() for source in self.sources}
         order: tuple[Change, ...] = ("replaced", "truncated", "grown", "same")
         return next(change for change in order if change in changes)
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether any was written again."""
+        """True if any source was rewritten."""
         return any(source.is_rewritten for source in self.sources)
 
     def accept(self) -> None:
-        """Take the files as they are now for the known ones."""
+        """Accepts the current files as the known ones."""
         for source in self.sources:
             source.accept()
 
     def close(self) -> None:
-        """Close all files."""
+        """Closes all files."""
         for source in self.sources:
             source.close()

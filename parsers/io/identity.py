@@ -1,4 +1,4 @@
-"""What a file on disk is recognised by, so that an index made of it is used only while it is the same file."""
+"""Identity of a file on disk: an index is used only while the identity of its file is the same."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = 64 << 10
 
 @value_class
 class Identity:
-    """What a file on disk is recognised by: an index made of it is of use only while all of this is the same."""
+    """The properties that identify a file on disk: an index of it is valid only while all of them are the same."""
 
     size: int
     mtime_ns: int
@@ -25,13 +25,13 @@ class Identity:
 
     @property
     def key(self) -> str:
-        """A short name for all of it that can name a folder."""
+        """A short hash of all fields, usable as the name of a folder."""
         text = f"{self.size} {self.mtime_ns} {self.device} {self.inode} {self.digest}"
         return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def identify_file(path: str) -> Identity:
-    """What the file at this path is recognised by. Raises `OSError`."""
+    """The identity of the file at this path. Raises `OSError`."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         return identify(descriptor)
@@ -40,7 +40,7 @@ def identify_file(path: str) -> Identity:
 
 
 def identity_of_all(known: Sequence[Identity]) -> Identity:
-    """Of several files together, in their order; of one its own."""
+    """The identity of several files together, in order; of one file its own."""
     if len(known) == 1:
         return known[0]
     first, newest = known[0], max(each.mtime_ns for each in known)
@@ -57,9 +57,9 @@ def digest_of(*parts: bytes) -> str:
 
 
 def identify(descriptor: int, end: int | None = None) -> Identity:
-    """What an open file is recognised by, as it is now.
+    """The current identity of an open file.
 
-    end  of a file that is still being written: what is before this offset is meant, whatever comes behind it and when
+    end  for a file that is still being written: only bytes before this offset count, and no time
     """
     status = os.fstat(descriptor)
     size, mtime_ns = (status.st_size, status.st_mtime_ns) if end is None else (end, 0)

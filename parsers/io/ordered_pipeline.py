@@ -1,4 +1,4 @@
-"""Two threads that take numbered pieces in turn, and may wait until all pieces before theirs are done."""
+"""Two threads that process numbered pieces in turn, and can wait until all earlier pieces are done."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Stopped(Exception):
 
 
 class OrderedPipeline:
-    """Work on pieces 0 … count-1. Within `run`, a piece that called `wait` is alone until it is done."""
+    """Work on pieces 0 … count-1. Within `run`, a piece that called `wait` runs alone until it is done."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -21,7 +21,9 @@ class OrderedPipeline:
         self._failure: BaseException | None = None
 
     def run(self, count: int, worker: Callable[[], Callable[[int], object]]) -> None:
-        """Does all pieces. `worker`, called once in each thread, gives what does a piece. Raises what that does."""
+        """Processes all pieces. `worker`, called once per thread, returns the function for a piece. Raises its
+        error.
+        """
         self._next = self._turn = 0
         threads = [
             threading.Thread(target=self._work, args=(count, worker), daemon=True) for _ in range(min(THREADS, count))
@@ -34,7 +36,7 @@ class OrderedPipeline:
             raise self._failure
 
     def wait(self, piece: int) -> None:
-        """Returns when all pieces before this one are done or have called `done`."""
+        """Returns when all earlier pieces are done or have called `done`."""
         with self._changed:
             while self._turn != piece:
                 if self._failure is not None:
@@ -42,7 +44,7 @@ class OrderedPipeline:
                 self._changed.wait()
 
     def done(self, piece: int) -> None:
-        """Lets the next piece have its turn; called for every piece once, behind `wait`."""
+        """Starts the turn of the next piece; called once for every piece, after `wait`."""
         self.wait(piece)
         with self._changed:
             self._turn += 1

@@ -1,4 +1,4 @@
-"""Plain bytes at offsets, wherever they come from, for several threads at once."""
+"""Plain bytes at offsets, from any source, for several threads at once."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Protocol
 
 
 class PlainBytes(Protocol):
-    """What gives them: a `parsers.io.source.Source`, an open file."""
+    """A reader of plain bytes: a `parsers.io.source.Source`, or an open file."""
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from `offset`; fewer at the end."""
+        """Reads up to `count` bytes at `offset`; fewer at the end."""
         ...
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        """Fills a view from `offset` on; returns how many bytes there were."""
         ...
 
 
@@ -26,7 +26,7 @@ class PlainFile:
         self._descriptor = descriptor
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
+        """Reads up to `count` bytes at `offset`; fewer at the end, none after it or on a read error."""
         parts = []
         while count > 0:
             try:
@@ -41,7 +41,7 @@ class PlainFile:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        """Fills a view from `offset` on; returns how many bytes there were."""
         filled = 0
         while filled < len(view):
             try:
@@ -55,20 +55,20 @@ class PlainFile:
 
 
 class BoundedRead:
-    """Reads bytes by count and offset as another does, but no more of them than it may."""
+    """A read function with a limit on the total number of bytes."""
 
     def __init__(self, read: Callable[[int, int], bytes]) -> None:
         self._read = read
         self._left: int | None = None
         self.is_short = False
-        """Whether less was given than there may be."""
+        """True if the limit cut a read."""
 
     def limit(self, count: int) -> None:
-        """From now on gives at most so many bytes."""
+        """Limits the bytes read from now on."""
         self._left = count
 
     def __call__(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from `offset`; fewer at the end, none once there were enough."""
+        """Reads up to `count` bytes at `offset`; fewer at the end, none once the limit is reached."""
         if self._left is not None and count > self._left:
             count, self.is_short = self._left, True
         data = self._read(count, offset)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from parsers.io.archives.unpack import without_suffix
 
 SAME_RUN = timedelta(minutes=30)
-"""Reports of one image that are further apart come from different builds."""
+"""Maximum time between reports of one build; those of one image further apart belong to different builds."""
 
 REPORT_NAMES = (
     "analysis_heap_histogram",
@@ -35,11 +35,11 @@ REPORT_NAMES = (
     "used_methods",
     "used_packages",
 )
-"""What names of files begin with; what follows, up to the time, is the image."""
+"""Prefixes of file names; the rest, up to the time, is the image."""
 
 BUILD_OUTPUT = "build-output"
 REPORTS = "reports"
-"""Folder that native-image writes its reports into; the build output lies beside that folder."""
+"""Folder that native-image writes its reports to; the build output is beside that folder."""
 
 TABLES = (
     "direct_edges",
@@ -52,14 +52,14 @@ TABLES = (
     "virtual_methods",
     "vm",
 )
-"""Tables of a CSV call tree: `call_tree_<table>_<image>_<time>.csv`, until 21.3.1 with `csv_` before it."""
+"""Tables of a CSV call tree: `call_tree_<table>_<image>_<time>.csv`, until 21.3.1 with the prefix `csv_`."""
 
 _TIMED = re.compile(r"(?P<stem>.*?)_?(?P<time>\d{8}_\d{6})(?:\.\w{1,8})?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportName:
-    """What the name of a file says: which report (or table) of which image, written when. Parts may be missing."""
+    """The parts of a file name: report, table, image, time of writing. Parts may be missing."""
 
     report: str
     table: str
@@ -68,7 +68,7 @@ class ReportName:
 
 
 def split_name(name: str) -> ReportName:
-    """Take the name of a file apart, from both ends; a name of another form is an image by itself."""
+    """Splits the name of a file from both ends; a name of another form is an image by itself."""
     plain = without_suffix(name)
     timed = _TIMED.fullmatch(plain)
     stem = (timed["stem"] if timed else os.path.splitext(plain)[0]).removeprefix("csv_")

@@ -1,11 +1,11 @@
-"""Reads the bytes of a report, wherever they come from. Nothing is mapped: a mapped file that shrinks kills a process.
+"""Reads the bytes of a report from any source. Nothing is mapped: a mapped file that shrinks kills the process.
 
-A `Source` is a plain file, a packed one (its head in memory at first; then unpacked into the cache, or read where it
-lies if its members can be unpacked one by one) or a pipe (spooled to a private file while it is being read). Offsets
-and sizes are those of the plain bytes everywhere.
+A `Source` is a plain file, a packed one or a pipe (spooled to a private file while it is read). Of a packed file only
+the head is in memory at first. Then it is unpacked into the cache, or read in place if its members can be unpacked one
+by one. Offsets and sizes are those of the plain bytes everywhere.
 
-A plain file that is still being written may be read up to an `end`, where its writer was between two records: for all
-readers it is the file that ends there, so that nothing is cut and what is known of it stays true while it grows.
+A plain file that is still being written may be read up to an `end`, where its writer was between two records. All
+readers treat it as a file that ends there, so no record is cut and results stay valid while it grows.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from parsers.model.report import Action
 
 PACKED_FOR_HEAD = 4 << 20
-"""Packed bytes that are read at most for the first plain ones: an archive may hold nothing for as long as it likes."""
+"""Maximum number of packed bytes read for the first plain ones: an archive may unpack to nothing for any length."""
 BLOCK_SIZE_IN = 64
-"""First bytes of a gzip file that tell how it is made."""
+"""First bytes of a gzip file, enough to recognise its block structure."""
 Change = Literal["same", "grown", "truncated", "replaced"]
 
 
@@ -43,7 +43,7 @@ class Source:
     """One opened file. Made by `open_source`."""
 
     _is_made = False
-    """Whether the descriptors are this one's to close: they are not while it may turn out that it can't be read."""
+    """True if this object must close the descriptors; False while opening may still fail."""
 
     def __init__(
         self,
@@ -59,31 +59,31 @@ class Source:
         self.path = path
         """As the user named it; "-" for standard input."""
         self.end = end
-        """Where reading ends although more may follow; None: at the end of the file."""
+        """Offset at which reading ends although more may follow; None: at the end of the file."""
         self.stored_path = self._file = os.path.abspath(stored_path or path)
-        """The file with the bytes as they came, which any other process of this user can open."""
+        """The file with the original bytes, which any other process of this user can open."""
         self.runs = 0
-        """Of one of several runs in a file: how many there are."""
+        """For one of several runs in a file: their number."""
         self._run = ""
         self._stop: int | None = None
         self.name = without_suffix(os.path.basename(os.path.abspath(path))) if path != "-" else "standard input"
         self.cache = cache
-        """Where the index and the unpacked copy of this report belong."""
+        """The cache for the index and the unpacked copy of this report."""
         self.problems: tuple[Problem, ...] = ()
-        """What was wrong with the archive; known once it is unpacked."""
+        """Damage of the archive; known once it is unpacked."""
         self.contents = Contents()
-        """The files that the plain bytes are made of; known once it is unpacked."""
+        """The files that the plain bytes consist of; known once it is unpacked."""
         self.settings = ""
-        """What a user has set that changes how it is read, as a short text."""
+        """User settings that change how it is read, as a short text."""
         self._descriptor = descriptor
         self._bytes: PlainBytes | None = None
-        """What reads the plain bytes; None while they are not unpacked."""
+        """Reader of the plain bytes; None while they are not unpacked."""
         self._plain = -1
-        """Descriptor of a file with them; -1 while there is none."""
+        """Descriptor of a file with the plain bytes; -1 while there is none."""
         self._plain_path = ""
         self._plain_size = 0
         self._block_size: int | None = None
-        """Of an archive whose members are read where they lie, the most that one holds."""
+        """For an archive whose members are read in place, the largest number of plain bytes of one."""
         self._identity = identify(descriptor, end)
         self._head = self._read_head()
         self._head_digest = digest_of(self._head)
@@ -99,42 +99,42 @@ class Source:
 
     @property
     def stored_paths(self) -> tuple[str, ...]:
-        """The one file; of a group of sources all of them."""
+        """The one file; for a group of sources all of them."""
         return (self.stored_path,)
 
     @property
     def actions(self) -> Sequence[Action]:
-        """What can be asked of who is writing this: nothing, but of live ones."""
+        """Requests to the program that writes this file: none, except for live sources."""
         return ()
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
-        """Ask for it, see `HasActions`. Raises `ReportError`."""
+        """Sends a request, see `HasActions`. Raises `ReportError`."""
         raise ReportError(f"{self.path}: nobody is writing it who could be asked")
 
     @property
     def is_packed(self) -> bool:
-        """Whether the file is an archive."""
+        """True if the file is an archive."""
         return self._kind is not None
 
     @property
     def is_spooling(self) -> bool:
-        """Whether a pipe is still being read, so that there will be more bytes."""
+        """True if a pipe is still being read, so that more bytes will follow."""
         return False
 
     @property
     def is_whole(self) -> bool:
-        """Whether all plain bytes can be read now: `unpack` has nothing to do."""
+        """True if all plain bytes can be read now: `unpack` has nothing to do."""
         return (self._bytes is not None or self._is_head_all) and not self.is_spooling
 
     @property
     def identity(self) -> Identity:
-        """Of the file as it lies on disk, packed or not, when it was opened or last accepted."""
+        """Identity of the file on disk, packed or not, when it was opened or last accepted."""
         known, more = self._identity, f"{self._run}{self.settings}"
         return known if not more else replace(known, digest=digest_of(known.digest.encode(), more.encode()))
 
     @property
     def stored_size(self) -> int:
-        """Bytes of the file as it lies on disk."""
+        """Bytes of the file on disk."""
         return self._identity.size
 
     @property
@@ -144,7 +144,7 @@ class Source:
 
     @property
     def size(self) -> int:
-        """Plain bytes; of an archive that is not unpacked yet those that are known."""
+        """Plain bytes; for an archive that is not unpacked yet only the known ones."""
         size = self._identity.size
         if self._kind is not None:
             size = self._plain_size if self._bytes is not None else len(self._head)
@@ -152,7 +152,7 @@ class Source:
 
     @property
     def plain_path(self) -> str:
-        """The file to read plain bytes from. Raises `ReportError` if it can't be unpacked."""
+        """The file with the plain bytes. Raises `ReportError` if it can't be unpacked."""
         self.unpack()
         if self._kind is not None and self._plain < 0:
             self._unpack_whole(self._kind, None)
@@ -160,11 +160,11 @@ class Source:
 
     @property
     def plain_files(self) -> list[tuple[str, int]]:
-        """The files to read plain bytes from, here one, and the offset that each begins at. Raises `ReportError`."""
+        """The files with the plain bytes, here one, and the offset at which each begins. Raises `ReportError`."""
         return [(self.plain_path, 0)]
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` plain bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
+        """Reads up to `count` plain bytes at `offset`; fewer at the end, none after it or on a read error."""
         if count <= 0 or offset < 0:
             return b""
         if self._last is not None:
@@ -174,7 +174,7 @@ class Source:
         return self._bytes.pread(count, offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view with plain bytes from `offset` on, as far as there are any; how many those are."""
+        """Fills a view with plain bytes from `offset` on; returns how many there were."""
         if self._last is not None:
             view = view[: max(0, self._last - offset)]
         if self._bytes is None:
@@ -185,13 +185,13 @@ class Source:
 
     @property
     def _last(self) -> int | None:
-        """Where reading ends before the plain bytes do, if it does."""
+        """Offset at which reading ends before the plain bytes do; None if there is none."""
         return self.end if self.end is not None else self._stop
 
     def narrow(self, run: int, runs: int, stop: int) -> None:
-        """Be one of the runs that follow each other in the file: the file as it was when that had been written.
+        """Restricts this source to one of the successive runs in the file: to the file as it was when that run ended.
 
-        run   its number, from 1, of so many
+        run   its number, from 1, out of `runs`
         stop  the plain offset at which it ends
         """
         self.runs, self._stop, self._run = runs, stop, f"#{run}"
@@ -201,7 +201,7 @@ class Source:
         self._head = self._head[:stop]
 
     def go_back(self, size: int, mtime_ns: int) -> None:
-        """Be the plain file as it was before more was written behind it: what another process has opened.
+        """Restricts a plain file to an earlier, shorter state, as another process has opened it.
 
         size, mtime_ns  of its identity then
         """
@@ -212,11 +212,10 @@ class Source:
             self._head_digest = digest_of(self._head)
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Make all plain bytes readable: unpack an archive into the cache, or find what it is made of; wait for the
-        end of a pipe.
+        """Makes all plain bytes readable: unpacks an archive or finds its members, or waits for the end of a pipe.
 
         progress  called with bytes of the archive read and its size, at most once a megabyte
-        Raises `ReportError` where that would be too much or there is no room.
+        Raises `ReportError` if that would be too much or the disk is full.
         """
         if self._kind is None or self.is_whole:
             return
@@ -233,11 +232,11 @@ class Source:
         self._take_copy(path, make_copy(kind, self._descriptor, path, self.path, progress, self._place))
 
     def change(self) -> Change:
-        """What has become of the file since it was opened or last accepted."""
+        """Compares the file with its state when it was opened or last accepted."""
         try:
             status = os.stat(self._file)
         except OSError:
-            # Somebody is just replacing it, or it was removed: what is open stays readable.
+            # The file is just being replaced, or was removed: the open one stays readable.
             status = os.fstat(self._descriptor)
         known = self._identity
         if (status.st_dev, status.st_ino) != (known.device, known.inode):
@@ -255,16 +254,16 @@ class Source:
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether the bytes of the open file were written again since it was opened; more behind them doesn't count."""
+        """True if known bytes of the open file were rewritten since it was opened; appended bytes don't count."""
         status = os.fstat(self._descriptor)
         known = self._identity
         if self.end is not None:
-            # Whoever is still writing it may have been anywhere.
+            # The writer's position is unknown, so the time proves nothing.
             return status.st_size < self.end
         return status.st_size <= known.size and status.st_mtime_ns != known.mtime_ns
 
     def accept(self) -> None:
-        """Take the file as it is now for the known one; what was unpacked of an older one is let go."""
+        """Accepts the current file as the known one; drops what was unpacked of an older one."""
         self._identity = identify(self._descriptor, self.end)
         self._head = self._read_head()
         self._head_digest = digest_of(self._head)
@@ -276,14 +275,14 @@ class Source:
             self._open_archive(self._kind)
 
     def close(self) -> None:
-        """Close the file."""
+        """Closes the file."""
         for descriptor in {self._descriptor, self._plain} - {-1}:
             os.close(descriptor)
         self._descriptor = self._plain = -1
         self._bytes = None
 
     def __del__(self) -> None:
-        # Whoever forgets a source has its files closed, as with files themselves.
+        # Files of a source that is no longer referenced are closed, as Python does with file objects.
         if self._is_made:
             self.close()
 
@@ -291,8 +290,7 @@ class Source:
         return os.pread(self._descriptor, HEAD if self._last is None else min(HEAD, self._last), 0)
 
     def _open_archive(self, kind: str) -> bool:
-        """Unpack the head in memory; of a small archive that is all there is, so no copy is needed. False where it is
-        an archive of something else."""
+        """Unpacks the head in memory, which is all of a small archive. False: the archive contains something else."""
         self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
         read = BoundedRead(PlainFile(self._descriptor).pread)
@@ -305,7 +303,7 @@ class Source:
             if len(head) > HEAD:
                 break
         self._head = bytes(head[:HEAD])
-        # Damage may end the head; where members are known, more follows.
+        # Damage may end the head; if the members are known, more follows.
         is_all = len(head) <= HEAD and not read.is_short
         self._is_head_all = is_all and (self._block_size is None or unpacking.trouble is None)
         if self._is_head_all:
@@ -313,16 +311,16 @@ class Source:
         return True
 
     def _stored_head(self, count: int) -> bytes:
-        """The first bytes on disk as they were, where that is known without reading: of a plain file."""
+        """The first bytes on disk when it was opened; for a plain file without reading."""
         return self._head[:count] if self._kind is None else os.pread(self._descriptor, count, 0)
 
     def _find_unpacked(self) -> None:
-        """Open the unpacked copy, if a whole one is in the cache, or take what is known of its members."""
+        """Opens the complete unpacked copy or the table of members, if one is in the cache."""
         own = self.cache.unpacked_path(self._identity, self.name, create=False)
         for path in self.cache.unpacked_paths(self._identity, self.name):
             copy = find_copy(path)
             if copy is not None:
-                # What is used is held, so that it isn't trimmed.
+                # An entry in use is locked, so that it isn't trimmed.
                 used = self.cache.unpacked_path(self._identity, self.name) if path == own else path
                 self._take_copy(used, copy)
                 return
@@ -340,13 +338,13 @@ class Source:
             self._note_contents(copy.trouble, copy.size, copy.contents)
 
     def _find_block_size(self) -> int | None:
-        """The most that a member of a gzip file holds, if all can be unpacked one by one."""
+        """The largest number of plain bytes of a gzip member, if all can be unpacked one by one."""
         from parsers.io.archives.members import block_size
 
         return block_size(os.pread(self._descriptor, BLOCK_SIZE_IN, 0))
 
     def _find_members(self, path: str) -> Members | None:
-        """What is known of the members of an archive whose copy would lie at this path."""
+        """The table of members of an archive whose copy would have this path."""
         if self._block_size is None:
             return None
         from parsers.io.archives.member_table import find_table
@@ -361,7 +359,7 @@ class Source:
         self.problems = tuple(Problem(each.kind, each.what, each.done, self.path, each.offset) for each in found)
 
     def _note_contents(self, trouble: str | None, size: int, contents: Contents) -> None:
-        """What the archive holds, and what was wrong with it as problems of the report."""
+        """Records the contents of the archive, and its damage as problems of the report."""
         self.contents = contents
         problems = []
         if trouble:
@@ -372,10 +370,10 @@ class Source:
 
 
 def open_source(path: str, cache: Cache, end: int | None = None, place: Place | None = None) -> Source:
-    """Open a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for what can't be read.
+    """Opens a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for unreadable ones.
 
-    end    of a plain file that is still being written: the offset to read it to
-    place  order of the members of a zip archive; None: zip archives are not looked into
+    end    for a plain file that is still being written: the offset at which reading ends
+    place  order of the members of a zip archive; None: zip archives are not opened
     """
     descriptor = _open(path)
     try:
@@ -394,7 +392,7 @@ def open_source(path: str, cache: Cache, end: int | None = None, place: Place | 
 
 
 def _stored_path(path: str, descriptor: int) -> str | None:
-    """Where others find the file that is open; None if it must be spooled. Raises `ReportError` for what is no file."""
+    """The path by which others find the open file; None if it must be spooled. Raises `ReportError` for other types."""
     kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
     if kind == stat.S_IFDIR:
         raise ReportError(f"{path}: is a folder, not a report")
@@ -414,20 +412,20 @@ def _open(path: str) -> int:
             # A socket can't be opened by such a name, only duplicated.
             return os.dup(int(path.rpartition("/")[2]))
         kind = stat.S_IFMT(os.stat(path).st_mode)
-        # Opening a pipe waits for its writer; nothing else may.
+        # Opening a pipe waits for its writer; opening anything else must not wait.
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | (0 if kind == stat.S_IFIFO else os.O_NONBLOCK))
     except (OSError, ValueError) as error:
         raise ReportError(f"{path}: can't be opened: {_words(error)}") from error
 
 
 def _is_descriptor(path: str) -> bool:
-    """Whether this names something that this process has open already, as `<(command)` of a shell does."""
+    """True if this names a descriptor that this process has open already, as `<(command)` of a shell does."""
     folder, _, number = path.rpartition("/")
     return path == "-" or (folder in ("/dev/fd", "/proc/self/fd") and number.isascii() and number.isdigit())
 
 
 def _path_of(descriptor: int) -> str | None:
-    """A path under which any process can open the file behind a descriptor; None if that is not known."""
+    """A path under which any process can open the file of a descriptor; None if unknown."""
     try:
         path = os.readlink(f"/proc/self/fd/{descriptor}")
         return path if os.path.samestat(os.stat(path), os.fstat(descriptor)) else None

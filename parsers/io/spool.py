@@ -1,6 +1,6 @@
-"""A pipe or socket as a file: what comes out of it is kept in a private file that is removed at the end.
+"""A pipe or socket as a file: its bytes are kept in a private file that is removed at the end.
 
-A pipe can't be read twice and may give gigabytes, so a thread writes it down while everybody else reads what is there.
+A pipe can't be read twice and may give gigabytes, so a thread stores it while others read what is stored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SpooledSource(Source):
-    """A pipe that is being read, or was read to its end. Its index is worth nothing later, so its cache isn't kept."""
+    """A pipe that is being read, or was read to its end. Its index can't be used again, so its cache isn't kept."""
 
     def __init__(self, path: str, pipe: int, place: Place | None = None) -> None:
         cache = Cache(keep=False)
@@ -42,24 +42,24 @@ class SpooledSource(Source):
 
     @property
     def is_spooling(self) -> bool:
-        """Whether more may come out of the pipe."""
+        """True if more bytes may follow."""
         return not self._spool.is_done
 
     @property
     def identity(self) -> Identity:
-        """Of what has been written down so far; final once the pipe has ended."""
+        """Identity of the bytes stored so far; final once the pipe has ended."""
         self._settle()
         return super().identity
 
     @property
     def size(self) -> int:
-        """Plain bytes that are there now."""
+        """Plain bytes stored now."""
         if self._kind is None and self._descriptor >= 0:
             return os.fstat(self._descriptor).st_size
         return super().size
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Wait for the end of the pipe, then unpack what came out of it if that is an archive."""
+        """Waits for the end of the pipe, then unpacks its bytes if they are an archive."""
         while not self._spool.wait_for(self._spool.count + BLOCK, 0.1):
             if progress is not None:
                 progress(self._spool.count, 0)
@@ -68,17 +68,17 @@ class SpooledSource(Source):
         self.problems += self._spool_problems()
 
     def change(self) -> Change:
-        """ "grown" while the pipe gives more than was accepted."""
+        """Returns "grown" if more was stored than was accepted, else "same"."""
         return "grown" if os.fstat(self._descriptor).st_size > self._identity.size else "same"
 
     def close(self) -> None:
-        """Stop reading the pipe and remove what was written down."""
+        """Stops reading the pipe and removes the stored bytes."""
         self._spool.stop()
         super().close()
         self.cache.close()
 
     def _settle(self) -> None:
-        """Once the pipe has ended, take its file for what it is now."""
+        """Accepts the file as final once the pipe has ended."""
         if self._spool.is_done and not self._is_final:
             self._is_final = True
             self.accept()
@@ -92,7 +92,7 @@ class SpooledSource(Source):
 
 
 class _Spool:
-    """The thread that reads a pipe, and how far it is."""
+    """The thread that reads a pipe, and its progress."""
 
     def __init__(self, pipe: int, output: int, folder: str) -> None:
         self.count = 0
@@ -107,13 +107,13 @@ class _Spool:
         self._thread.start()
 
     def wait_for(self, count: int, seconds: float | None = None) -> bool:
-        """Wait until that many bytes are there or there will be no more; False after `seconds` without either."""
+        """Waits until that many bytes are stored or the pipe has ended; False after `seconds` without either."""
         with self._news:
             self._news.wait_for(lambda: self.is_done or self.count >= count, seconds)
             return self.is_done or (seconds is None and self.count >= count)
 
     def stop(self) -> None:
-        """Read no more."""
+        """Stops reading."""
         if self._thread.is_alive():
             with contextlib.suppress(OSError):
                 os.write(self._wake[1], b"x")

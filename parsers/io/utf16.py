@@ -1,4 +1,4 @@
-"""UTF-16 text as UTF-8, in pieces: what reads reports reads one kind of bytes."""
+"""Conversion of UTF-16 text to UTF-8, in pieces, so that parsers read one encoding."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from parsers.io.archives.contents import Contents, Member
 from parsers.io.archives.unpack import BLOCK
 
 _MARKS = {b"\xff\xfe<\0": "utf-16-le", b"\xfe\xff\0<": "utf-16-be"}
-"""How XML in UTF-16 begins: a byte order mark and a `<`."""
+"""First bytes of XML in UTF-16: a byte order mark and a `<`."""
 ENCODING = "UTF-16"
 
 
 def byte_order(head: bytes) -> str | None:
-    """Python's name of the encoding of a file that begins so, if it is XML in UTF-16."""
+    """Python's name of the encoding of a file with these first bytes, if it is XML in UTF-16."""
     return _MARKS.get(head[:4])
 
 
 def as_utf_8(blocks: Iterable[bytes], codec: str) -> Iterator[bytes]:
-    """The text of some bytes, without its byte order mark, in UTF-8; what is no character is replaced."""
+    """Yields UTF-16 bytes converted to UTF-8, without byte order mark; invalid characters are replaced."""
     decoder = codecs.getincrementaldecoder(codec)("replace")
     is_first = True
     for block in blocks:
@@ -34,10 +34,10 @@ def as_utf_8(blocks: Iterable[bytes], codec: str) -> Iterator[bytes]:
 
 
 class Transcoding:
-    """One pass over a file in UTF-16, with the shape of `parsers.io.archives.unpack.Unpacking`."""
+    """One pass over a file in UTF-16, with the interface of `parsers.io.archives.unpack.Unpacking`."""
 
     trouble: str | None = None
-    """What was wrong: nothing that ends it."""
+    """Always None: invalid characters don't end the text."""
 
     def __init__(self, codec: str, read: Callable[[int], bytes]) -> None:
         self._codec = codec
@@ -47,11 +47,11 @@ class Transcoding:
 
     @property
     def contents(self) -> Contents:
-        """The file, and in which encoding it is."""
+        """The file and its encoding."""
         return Contents((Member("", 0, self.given, ENCODING),))
 
     def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
-        """The text in UTF-8, in blocks of at most `most` bytes."""
+        """Yields the text in UTF-8, in blocks of at most `most` bytes."""
         # A unit of two bytes becomes three at most.
         for block in as_utf_8(self._pieces(max(most // 2, 2)), self._codec):
             for start in range(0, len(block), most):

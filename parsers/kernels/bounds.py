@@ -1,8 +1,8 @@
-"""Kernels that check each index, if the variable `CHECKS` is set: a negative one is outside, too.
+"""Index checks in kernels, if the variable `CHECKS` is set: a negative index is an error, too.
 
-Numba's own check lets negative indexes count from the end, as Python does, and doesn't say where. No kernel means them
-to: so here they are reported, and each report has its line of the source. It goes to a file, since whoever calls a
-kernel may go on without it after any exception.
+Numba's own check lets negative indexes count from the end, as in Python, and doesn't report the place. No kernel uses
+that, so negative ones are reported here, each with its source line. Reports go to a file, because callers may continue
+without the kernel after any exception.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PATH = os.environ.get(CHECKS)
 
 
 class OutOfBounds(IndexError):
-    """An index outside its array; making one adds a line to the file of reports."""
+    """An index outside its array; creating one adds a line to the file of reports."""
 
     def __init__(self, place: str) -> None:
         """place: file and line of the kernel"""
@@ -33,14 +33,14 @@ class OutOfBounds(IndexError):
 
 
 def check(context: Any, builder: Any, index: Any, length: Any, axis: Any = None) -> None:
-    """Adds code to a kernel that raises `OutOfBounds` unless 0 <= index < length."""
+    """Generates code that raises `OutOfBounds` unless 0 <= index < length."""
     outside = builder.icmp_unsigned(">=", index, length)
     with core.cgutils.if_unlikely(builder, outside):
         context.call_conv.return_user_exc(builder, OutOfBounds, (_place(),))
 
 
 def install() -> None:
-    """Has numba use `check`, and no negative indexes, for kernels that are compiled from now on."""
+    """Makes numba use `check`, without negative indexes, for kernels compiled from now on."""
     core.cgutils.do_boundscheck = check
     arrayobj.fix_integer_index = _as_it_is
 
@@ -50,7 +50,7 @@ def _as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> A
 
 
 def _place() -> str:
-    """File and line of what is being compiled: numba tells them only to the object that does so."""
+    """File and line being compiled, from numba's stack frames: it stores them only in the compiling object."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         compiler = frame.f_locals.get("self")

@@ -1,9 +1,8 @@
-"""Where compiled kernels live, and how they are made before anybody waits for them.
+"""Folders of compiled kernels, and their compilation before they are needed.
 
-Numba keeps compiled code by the file a function stands in and doesn't see when a function that it calls has changed; so
-kernels live in folders, one for each `KernelGroup`, named after the sources of its modules, of those that all share and
-of the versions of the compiler. None ever holds code of another state. Folders of other states go away when a new one
-is complete.
+Numba caches compiled code by source file and doesn't notice changes of called functions. So each `KernelGroup` has a
+folder, named after a hash of the sources of its modules, the shared modules, and the versions of the compiler. A folder
+never contains code of another state. Outdated folders are removed when a new one is complete.
 
 `python -m parsers.runtime.compile` compiles everything; package installs and `make` run it. The first index of a user
 compiles the kernels of its format.
@@ -37,7 +36,7 @@ class KernelGroup:
     home: str
     """The declaration, as `module:NAME`."""
     modules: tuple[str, ...]
-    """Modules whose source decides what compiled code does: those with kernels, and those with constants they use."""
+    """Modules whose source decides the compiled code: those with kernels, and those with constants they use."""
     warm: str
     """A function, as `module:name`, that calls each kernel with a tiny sample, so that it is compiled or loaded."""
 
@@ -55,26 +54,28 @@ SHARED = KernelGroup(
     ),
     "",
 )
-"""Functions that kernels of all other groups call."""
+"""Functions called by kernels of all other groups."""
 
 VARIABLE = "COFFEETREE_KERNELS"
-"""Tells processes that this one starts which folder was chosen."""
+"""Environment variable that passes the chosen folder to child processes."""
 CHECKS = "COFFEETREE_BOUNDS"
-"""Where it is set, kernels check each index, and report those outside an array to the file that it names."""
+"""Environment variable with the path of a file: kernels check each index and report violations to it."""
 PREFIX = f"{'checked' if CHECKS in os.environ else 'kernels'}-{sys.implementation.cache_tag}-"
-"""What names of folders of kernels begin with: several versions of Python may share the folder around them, and those
-that check indexes are never taken for others."""
+"""Prefix of folders of kernels.
+
+Versions of Python may share the parent folder, and kernels that check indexes are kept apart from others.
+"""
 COMPLETE = "complete"
 """A file in the folder of a group, made when all its kernels are there."""
 UNUSED = 24 * 3600
-"""Seconds after which nobody that is still running is expected to load kernels of another state."""
+"""Seconds after which no running process is expected to load outdated kernels."""
 
 
 def prepare(private: str | None = None) -> str:
-    """The folder around those of compiled kernels: beside the package if that can be written.
+    """The parent folder of the folders of compiled kernels: beside the package if that can be written.
 
-    private: the cache folder of this user, which is taken else; without any a temporary folder is made. Once chosen,
-    the folder stays for this process and those it starts.
+    private: the user's cache folder, the second choice; without it a temporary folder is made. Once chosen, the folder
+    stays the same for this process and its children.
     """
     chosen = os.environ.get(VARIABLE)
     if chosen is not None and is_ours(chosen):
@@ -91,7 +92,7 @@ def prepare(private: str | None = None) -> str:
 
 
 def late(name: str) -> Any:
-    """The value of `module:name`, imported now."""
+    """Imports and returns the value of `module:name`."""
     module, _, attribute = name.partition(":")
     return getattr(import_module(module), attribute)
 
@@ -111,13 +112,13 @@ def group_of(module: str) -> KernelGroup:
 
 
 def folder_of(home: str, group: KernelGroup) -> str:
-    """Where in a folder of `prepare` the compiled kernels of a group are, or will be."""
+    """Path of a group's compiled kernels in a folder of `prepare`."""
     return os.path.join(home, name_of(group))
 
 
 @cache
 def name_of(group: KernelGroup) -> str:
-    """Name of a group's folder, by its kernels as they are now: sources, and the versions of what compiles them."""
+    """Name of a group's folder: a hash of the current sources and the versions of the compiler."""
     digest = hashlib.blake2b(digest_size=8)
     for module in dict.fromkeys((*SHARED.modules, *group.modules)):
         with open(_source_of(module), "rb") as file:
@@ -129,7 +130,7 @@ def name_of(group: KernelGroup) -> str:
 
 
 def _source_of(module: str) -> str:
-    """The file of a module, which is not imported for that."""
+    """The source file of a module, without importing it."""
     top, _, rest = module.partition(".")
     if top != "parsers":
         spec = find_spec(module)
@@ -140,29 +141,29 @@ def _source_of(module: str) -> str:
 
 
 def is_compiled(home: str, group: KernelGroup) -> bool:
-    """Whether a folder of `prepare` holds all kernels of a group."""
+    """True if a folder of `prepare` contains all kernels of a group."""
     return os.path.exists(os.path.join(folder_of(home, group), COMPLETE))
 
 
 class Kernels:
-    """The kernels of some groups, as an index build needs them: now, later, or not at all."""
+    """The kernels of some groups for an index build, which may use them now, later, or not at all."""
 
     def __init__(self, home: str, *groups: KernelGroup) -> None:
-        """home: the folder that `prepare` gave"""
+        """home: the folder returned by `prepare`"""
         self._home = home
         self._groups = groups
         self._compilers: list[subprocess.Popen[bytes]] = []
 
     @property
     def are_there(self) -> bool:
-        """Whether all of them can be loaded at once."""
+        """True if all of them can be loaded at once."""
         return all(is_compiled(self._home, group) for group in self._groups)
 
     def compile_beside(self) -> None:
-        """Has those compiled by child processes that are not there.
+        """Starts child processes that compile the missing kernels.
 
-        They go on when this process is done, as what they make is for the next report too; but they end with the
-        program that has started this process. What they have compiled until then stays.
+        They may outlive this process, because the next report needs the kernels too; but they end with the parent of
+        this process. What they have compiled until then stays.
         """
         self._compilers += [
             compiler(group.home, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
@@ -172,17 +173,17 @@ class Kernels:
 
     @property
     def have_come(self) -> bool:
-        """Whether child processes have compiled them meanwhile."""
+        """True if child processes have compiled them meanwhile."""
         return bool(self._compilers) and all(each.poll() == 0 for each in self._compilers)
 
     def wait(self) -> bool:
-        """Waits for the child processes; whether all are there then."""
+        """Waits for the child processes; True if all kernels exist then."""
         statuses = [each.wait() for each in self._compilers]
         return self.are_there or (bool(statuses) and not any(statuses))
 
 
 def compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-    """A child that compiles: a group, perhaps only until a process of that number ends."""
+    """Starts a child that compiles: all groups or one, optionally only while the process of the given number runs."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "parsers.runtime.compile", *arguments],
         stdin=subprocess.DEVNULL,
@@ -192,9 +193,9 @@ def compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
 
 
 def remove_others(home: str, groups: Iterable[KernelGroup], now: float | None = None) -> None:
-    """Removes the folders, of the same Python, whose kernels nobody uses any more.
+    """Removes outdated folders of kernels of the same Python that no process uses any more.
 
-    groups: all that there are
+    groups: all existing groups
     """
     names = {name_of(group) for group in groups}
     oldest = (time.time() if now is None else now) - UNUSED
@@ -206,7 +207,7 @@ def remove_others(home: str, groups: Iterable[KernelGroup], now: float | None = 
 
 
 def _versions() -> list[str]:
-    """What stands in the names of the installed packages, which is quicker to learn than their metadata."""
+    """Versions from the folder names of the installed packages, which is faster than reading metadata."""
     names = ("numba-", "llvmlite-", "numpy-")
     found = []
     for folder in sys.path:
@@ -216,7 +217,7 @@ def _versions() -> list[str]:
 
 
 def is_ours(path: str, make: bool = False) -> bool:
-    """Whether a folder belongs to this user alone and can be written."""
+    """True if a folder belongs to this user alone and can be written."""
     try:
         if make:
             os.makedirs(path, mode=0o700, exist_ok=True)

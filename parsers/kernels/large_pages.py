@@ -1,5 +1,4 @@
-"""Arrays in large pages, where the system has some: what is looked into here and there is found sooner in them, and
-making them costs a fifth of what as many bytes in small ones do.
+"""Arrays in large pages, if the system has them: random access is faster, and creating them costs a fifth of the time.
 
 Source: madvise(2).
 """
@@ -13,11 +12,11 @@ import numpy as np
 
 LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)
 WORTH = 1 << 20
-"""Bytes of an array from which on they are worth it."""
+"""Minimum size in bytes of arrays in large pages."""
 
 
 def in_large_pages(type: str, length: int) -> tuple[Any, mmap.mmap]:
-    """An array of zeros in memory that goes back to the system with it, and what holds it."""
+    """An array of zeros in memory that is returned to the system with it, and the owner of that memory."""
     memory = mmap.mmap(-1, max(length, 1) * np.dtype(type).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if LARGE_PAGES is not None:
         memory.madvise(LARGE_PAGES)
@@ -25,6 +24,6 @@ def in_large_pages(type: str, length: int) -> tuple[Any, mmap.mmap]:
 
 
 def large(type: str, length: int) -> Any:
-    """An array of zeros, in large pages if it is worth it. What is never written to takes no memory."""
+    """An array of zeros, in large pages if it is large. Untouched pages take no memory."""
     is_worth = length * np.dtype(type).itemsize >= WORTH
     return in_large_pages(type, length)[0] if is_worth else np.zeros(length, np.dtype(type))

@@ -1,6 +1,6 @@
-"""A compiled kernel that nobody waits for: loaded beside, in a thread, while another way is taken.
+"""A compiled kernel that is loaded in a thread while callers use an alternative.
 
-Loading takes a quarter of a second, compiling on the very first run takes one or two. Until then `get` gives None.
+Loading takes a quarter of a second, compiling on the very first run takes one or two. Until then `get` returns None.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class LazyKernel:
-    """load  imports the kernel, calls it once with nothing to do (so that it is compiled), and returns it"""
+    """load  imports the kernel, calls it once without work (so that it is compiled), and returns it"""
 
     def __init__(self, load: Callable[[], Any]) -> None:
         self._load = load
@@ -19,7 +19,7 @@ class LazyKernel:
         self._thread: threading.Thread | None = None
 
     def get(self) -> Any:
-        """The kernel if it is there; else None, and it is on its way."""
+        """The kernel if it is loaded; else None, and loading starts."""
         if self._kernel is None and self._thread is None:
             self._thread = threading.Thread(target=self._run, name="load kernel", daemon=True)
             self._thread.start()
@@ -27,11 +27,11 @@ class LazyKernel:
 
     @property
     def is_loading(self) -> bool:
-        """Whether it is on its way."""
+        """True while it is being loaded."""
         return self._thread is not None and self._thread.is_alive()
 
     def wait(self) -> Any:
-        """The kernel, however long that takes; None if it can't be had."""
+        """Waits for the kernel; None if it can't be loaded."""
         self.get()
         if self._thread is not None:
             self._thread.join()
@@ -40,5 +40,5 @@ class LazyKernel:
     def _run(self) -> None:
         try:
             self._kernel = self._load()
-        except Exception:  # Whatever numba can't do here, the other way goes on.
+        except Exception:  # Whatever fails in numba, the alternative still works.
             self._kernel = None

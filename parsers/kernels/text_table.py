@@ -1,8 +1,8 @@
-"""Unique texts by number: bytes one behind the other, where each begins, and a hash table in which bytes decide.
+"""Unique texts by number: contiguous bytes, their offsets, and a hash table that compares bytes.
 
 slots   uint64[2^k]  0: free; else the upper half of the text's hash in the upper half, its number + 1 in the lower
-starts  uint64[n+1]  where each text begins in `blob`, and where the last one ends
-blob    uint8        the texts; 128 bytes behind the last one are readable
+starts  uint64[n+1]  offset of each text in `blob`, and the end of the last one
+blob    uint8        the texts; 128 bytes after the last one are readable
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HALF = uint64(32)
 def number_of(slots: Any, starts: Any, blob: Any, count: int, data: Any, start: int, length: int, hash: Any) -> int:
     """The number of a text; `count` if it is new: then it was appended and its `starts` entry set.
 
-    There must be room for one more in all three.
+    All three arrays must have space for one more text.
     """
     mask = uint64(len(slots) - 1)
     place = hash & mask
@@ -53,7 +53,7 @@ def note_text(slots: Any, starts: Any, blob: Any, count: int, data: Any, length:
 
 @kernel
 def rehash(slots: Any, larger: Any, starts: Any, blob: Any) -> None:
-    """Moves all texts of a hash table into a larger, empty one."""
+    """Moves all texts of a hash table to a larger, empty one."""
     mask = uint64(len(larger) - 1)
     for slot in slots:
         if slot != 0:

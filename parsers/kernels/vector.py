@@ -1,6 +1,6 @@
-"""Eight and 64 bytes at a time: what kernels need of a processor beside plain arithmetic.
+"""Operations on 8 and 64 bytes: processor features that kernels use besides plain arithmetic.
 
-All of these read behind the position they are given, up to 64 bytes; buffers have that much slack.
+All of these read up to 64 bytes after the given position; buffers have that much slack.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from parsers.kernels.decorators import IS_CHECKED, intrinsic, part, uint64
 WORD = ir.IntType(64)
 BYTE = ir.IntType(8)
 VECTOR = 64
-"""Bytes that are compared at once."""
+"""Bytes compared at once."""
 SLACK = 128
-"""Bytes that must be readable behind the last one that is looked at."""
+"""Bytes that must be readable after the last one examined."""
 
 
 def address_of(context: Any, builder: Any, kind: Any, array: Any, index: Any, items: int = 0) -> Any:
-    """Code for the address of an item of an array, from which on so many items are read or written."""
+    """Code for the address of an item of an array, of which `items` are then read or written."""
     struct = core.cgutils.create_struct_proxy(kind)(context, builder, value=array)
     if IS_CHECKED and items:
         from parsers.kernels.bounds import check
@@ -32,7 +32,7 @@ def address_of(context: Any, builder: Any, kind: Any, array: Any, index: Any, it
 
 
 def load_vector(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    """Code for the `VECTOR` bytes of an array from an index on."""
+    """Code that loads the `VECTOR` bytes of an array at an index."""
     return _load(builder, address_of(context, builder, kind, array, index, VECTOR), ir.VectorType(BYTE, VECTOR))
 
 
@@ -44,7 +44,7 @@ def _load(builder: Any, address: Any, kind: Any) -> Any:
 
 @intrinsic
 def load64(typing_context: Any, data: Any, index: Any) -> Any:
-    """Eight bytes from a position on as a number, the first byte lowest. data uint8[n]."""
+    """Eight bytes at a position as a number, little-endian. data uint8[n]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index = arguments
@@ -55,7 +55,7 @@ def load64(typing_context: Any, data: Any, index: Any) -> Any:
 
 @intrinsic
 def equal64(typing_context: Any, data: Any, index: Any, value: Any) -> Any:
-    """Which of the 64 bytes from a position on equal a value: a bit for each, the first one lowest."""
+    """Mask of the 64 bytes at a position that equal a value; the first byte is the lowest bit."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, value = arguments
@@ -71,7 +71,7 @@ def equal64(typing_context: Any, data: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def differ64(typing_context: Any, first: Any, index: Any, second: Any, other: Any) -> Any:
-    """Which of 64 bytes of one array differ from 64 bytes of another: a bit for each, the first one lowest."""
+    """Mask of the positions at which 64 bytes of two arrays differ; the first byte is the lowest bit."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         left = load_vector(context, builder, signature.args[0], *arguments[:2])
@@ -83,7 +83,7 @@ def differ64(typing_context: Any, first: Any, index: Any, second: Any, other: An
 
 @intrinsic
 def copy64(typing_context: Any, target: Any, place: Any, data: Any, index: Any) -> Any:
-    """Copies 64 bytes from a position of `data` to a place of `target`."""
+    """Copies 64 bytes from a position of `data` to a position of `target`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
@@ -98,7 +98,7 @@ def copy64(typing_context: Any, target: Any, place: Any, data: Any, index: Any) 
 
 @intrinsic
 def lowest_bit(typing_context: Any, word: Any) -> Any:
-    """Number of the lowest bit that is set in a word; 64 if none is."""
+    """Index of the lowest set bit of a word; 64 if none is set."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -108,7 +108,7 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def strange64(typing_context: Any, data: Any, index: Any) -> Any:
-    """Which of the 64 bytes from a position on are 0 or above 127: a bit for each, the first one lowest."""
+    """Mask of the 64 bytes at a position that are 0 or above 127; the first byte is the lowest bit."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
@@ -120,7 +120,7 @@ def strange64(typing_context: Any, data: Any, index: Any) -> Any:
 
 @intrinsic
 def bits_of(typing_context: Any, word: Any) -> Any:
-    """How many bits are set in a word."""
+    """Number of set bits of a word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -130,7 +130,7 @@ def bits_of(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def high_zeros(typing_context: Any, word: Any) -> Any:
-    """How many of the highest bits of a word are 0; 64 if all are."""
+    """Number of leading zero bits of a word; 64 for 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -140,7 +140,7 @@ def high_zeros(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
-    """Asks for the memory at a position of any array, which will be read soon."""
+    """Prefetches the memory at a position of any array."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = address_of(context, builder, signature.args[0], *arguments)
@@ -157,7 +157,7 @@ def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
 
 @part
 def find(data: Any, start: int, stop: int, value: int) -> int:
-    """The first position of a byte in data[start:stop], -1 if it isn't there."""
+    """The first position of a byte in data[start:stop]; -1 if there is none."""
     while start < stop:
         mask = equal64(data, start, value)
         if mask:
@@ -169,7 +169,7 @@ def find(data: Any, start: int, stop: int, value: int) -> int:
 
 @part
 def is_equal(first: Any, start: int, second: Any, other: int, length: int) -> bool:
-    """Whether `length` bytes of two arrays are the same."""
+    """True if `length` bytes of two arrays are the same."""
     done = 0
     while done < length:
         mask = differ64(first, start + done, second, other + done)
@@ -181,7 +181,7 @@ def is_equal(first: Any, start: int, second: Any, other: int, length: int) -> bo
 
 @part
 def hash64(data: Any, start: int, length: int) -> Any:
-    """A number of 64 bits for a text, never 0. Twin: `text_table.hash_of`."""
+    """A 64-bit hash of a text, never 0. Twin: `text_hash.hash_of`."""
     value = (uint64(length) ^ uint64(0x9E3779B97F4A7C15)) * uint64(0xFF51AFD7ED558CCD)
     at = start
     stop = start + length

@@ -1,4 +1,4 @@
-"""A preorder of rows of which all depths are known."""
+"""A preorder of rows whose depths are all known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ArrayPreorder:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return len(self._depths)
 
     def depth(self, node: int) -> int:
@@ -33,11 +33,11 @@ class ArrayPreorder:
         return self._depths[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Depths of a range."""
         return memoryview(self._depths)[start:stop]
 
     def end(self, node: int) -> int:
-        """The first row behind those below one."""
+        """First row after the subtree of a row."""
         return self._ends[node]
 
     def parent(self, node: int) -> int | None:

@@ -1,6 +1,6 @@
 """Optional abilities of reports, views and trees. Test for one with `isinstance`.
 
-A view that answers as another one (`parsers.views.proxy.ViewProxy`) has the abilities of that one.
+A view that delegates to another one (`parsers.views.proxy.ViewProxy`) has the abilities of that one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class HasSwitches(Protocol):
-    """A view with choices of how it is made."""
+    """A view with switches: choices of how it is made."""
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -38,7 +38,7 @@ class HasSwitches(Protocol):
         ...
 
     def meant(self, name: str, text: str) -> str | None:
-        """The choice of a switch that a typed text names; None if it names none."""
+        """The choice of a switch that a typed text names; None if there is none."""
         ...
 
     def choose(self, name: str, choice: str) -> None:
@@ -73,16 +73,16 @@ class Filterable(Protocol):
     """A view, or a report for its first view, whose rows can be filtered."""
 
     def row_filters(self) -> RowFilters:
-        """Answers of all rows to filters."""
+        """Filter data of all rows, in bulk."""
         ...
 
 
 @runtime_checkable
 class MarksSuppressed(Protocol):
-    """A view with its own look for rows whose children a filter suppressed."""
+    """A view with its own look for rows whose children a filter suppresses."""
 
     def suppressed_row(self, row: Row) -> Row:
-        """The row as it is shown then."""
+        """Returns the row as it is shown if its children are suppressed."""
         ...
 
 
@@ -118,13 +118,13 @@ class HasPatterns(Protocol):
     """A view that proposes filter patterns."""
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that match what a row shows, by what they are about."""
+        """Patterns that match what a row shows, by subject."""
         ...
 
 
 @runtime_checkable
 class ExplainsRows(Protocol):
-    """A view with its own answer to *why* a row is there."""
+    """A view with its own answer to why a row exists."""
 
     def why(self, node: int) -> References:
         """The shortest path from a root to what a node shows, root first."""
@@ -136,7 +136,7 @@ class HasPaths(Protocol):
     """A view that lists several paths from roots to a node."""
 
     usual_ways: int
-    """Paths that are printed unless all are asked for."""
+    """Number of paths printed unless all are requested."""
 
     def ways(self, node: int) -> Iterable[Sequence[int]]:
         """Paths from roots to a node, shortest first, each root first."""
@@ -154,7 +154,7 @@ class NamesTraces(Protocol):
 
 @runtime_checkable
 class HasFileOffsets(Protocol):
-    """A view over several files, whose rows have offsets in the files joined."""
+    """A view over several concatenated files, whose rows have offsets in the concatenation."""
 
     def offset_in_file(self, offset: int) -> int:
         """The byte offset in the file that holds the row."""
@@ -166,7 +166,7 @@ class OfMember(Protocol):
     """A view that a report made of several members shows for one of them."""
 
     own: View
-    """The view as its own report knows it."""
+    """The view of the member's own report."""
     member: Report
     """The report that it belongs to."""
 
@@ -182,7 +182,7 @@ class OfMember(Protocol):
 
 @runtime_checkable
 class OfGraph(Protocol):
-    """A view whose rows stand for nodes of the report's graph."""
+    """A view whose rows show nodes of the report's graph."""
 
     def node(self, node: int) -> Node | None:
         """The node of the graph that a row shows; None if it shows none."""
@@ -191,15 +191,15 @@ class OfGraph(Protocol):
 
 @runtime_checkable
 class AsksAgain(Protocol):
-    """A view that answers a question, which another process can repeat."""
+    """A view that answers a query, which another process can repeat."""
 
     @property
     def asked(self) -> Mapping[str, Any] | None:
-        """The question, as JSON; None before one was asked."""
+        """The query, as JSON; None before there was one."""
         ...
 
     def ask_again(self, asked: Mapping[str, Any]) -> None:
-        """Answers a question that `asked` gave."""
+        """Answers a query that `asked` returned."""
         ...
 
 
@@ -228,7 +228,7 @@ class HasNotes(Protocol):
 
 @runtime_checkable
 class JoinedNames(Protocol):
-    """Names that lie one behind the other in memory."""
+    """Names that are contiguous in memory."""
 
     def joined(self, separator: int, start: int, stop: int) -> Any:
         """Names start to stop as uint8[n], each followed by the byte `separator`."""
@@ -249,7 +249,7 @@ class FindsNames(Protocol):
     """Names with an index of their contents."""
 
     def containing(self, text: bytes, most: int) -> list[int] | None:
-        """Numbers of the names that contain a text; None if they are more than `most`, or the index can't tell."""
+        """Numbers of the names that contain a text; None if there are more than `most`, or the index can't answer."""
         ...
 
 
@@ -258,10 +258,10 @@ class FindsNames(Protocol):
 
 @runtime_checkable
 class SortsInThread(Protocol):
-    """A tree whose children may take longer to sort than a key may wait."""
+    """A tree that may take longer to sort children than a key may wait."""
 
     def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
-        """Work that sorts the children of a node (None: the roots), for a thread; None if nothing is to be done."""
+        """Work for a thread that sorts the children of a node (None: the roots); None if nothing is to be done."""
         ...
 
 
@@ -270,16 +270,16 @@ class HasTops(Protocol):
     """A preorder that knows the top nodes of a range without looking at each depth."""
 
     def tops(self, start: int, stop: int) -> Any:
-        """Nodes of a range with no ancestor in it, as int64[n]; None if they have to be looked for."""
+        """Nodes of a range with no ancestor in it, as int64[n]; None if they have to be searched."""
         ...
 
 
 @runtime_checkable
 class HasEnds(Protocol):
-    """A preorder that gives the ends of many subtrees at once."""
+    """A preorder that returns the ends of many subtrees at once."""
 
     def ends(self, start: int, stop: int) -> Any:
-        """First node behind each subtree of a range: an array of unsigned integers."""
+        """First node after each subtree of a range: an array of unsigned integers."""
         ...
 
 
@@ -295,17 +295,17 @@ class HasSource(Protocol):
 
 @runtime_checkable
 class HasGraph(Protocol):
-    """A report whose things call or refer to one another."""
+    """A report whose objects or methods refer to or call one another."""
 
     @property
     def graph(self) -> GraphModel:
-        """The graph; it is known once the index is finished."""
+        """The graph; available once the index is finished."""
         ...
 
 
 @runtime_checkable
 class HasMembers(Protocol):
-    """A report that is made of several others."""
+    """A report that consists of several others."""
 
     members: Sequence[Member]
 
@@ -317,21 +317,21 @@ class HasMembers(Protocol):
 
 @runtime_checkable
 class HasComparable(Protocol):
-    """A report that says itself what is compared between two of its kind."""
+    """A report that defines what is compared between two reports of its kind."""
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:
-        """By the name of a view."""
+        """The comparison by the name of a view."""
         ...
 
 
 @runtime_checkable
 class ComparedAs(Protocol):
-    """A report that can be compared with reports of another format."""
+    """A report comparable with reports of another format."""
 
     @property
     def compared_as(self) -> str:
-        """A name that reports share which can be compared."""
+        """A name shared by the reports that are comparable with one another."""
         ...
 
 
@@ -346,10 +346,10 @@ class ComparesTwo(Protocol):
 
 @runtime_checkable
 class HasNormalNames(Protocol):
-    """A report with names that differ from run to run of the same program."""
+    """A report with names that differ between runs of the same program."""
 
     def normal_name(self, name: str) -> str:
-        """The name without what differs."""
+        """The name without the part that differs between runs."""
         ...
 
 
@@ -369,7 +369,7 @@ class ExplainsMissing(Protocol):
 
 @runtime_checkable
 class FindsProblems(Protocol):
-    """A report whose rows are no lines of its files, but have problems nevertheless."""
+    """A report whose rows are not lines of its files, but have problems nevertheless."""
 
     def node_of_problem(self, problem: Problem) -> int | None:
         """The row of the first view that a problem is about; None if there is none."""
@@ -382,16 +382,16 @@ class EstimatesSizes(Protocol):
 
     @property
     def estimated(self) -> str:
-        """Why sizes are estimates; empty: they are exact."""
+        """Reason why sizes are estimates; empty: they are exact."""
         ...
 
 
 @runtime_checkable
 class LooksBeside(Protocol):
-    """A report about which the files beside it say more."""
+    """A report with additional information in neighbouring files."""
 
     def look_beside(self, waits: bool = True) -> None:
-        """Reads the files beside; those that have to be read as a whole only if `waits`."""
+        """Reads the neighbouring files; those that must be read completely only if `waits`."""
         ...
 
 
@@ -431,12 +431,12 @@ class HasMasks(Protocol):
 
     @property
     def masks(self) -> Mapping[str, tuple[str, str]]:
-        """By the letter after `f`: the name of the filter, and what it hides in words."""
+        """By the letter after `f`: the name of the filter, and a description of the rows it hides."""
         ...
 
 
 def masks_of(report: Report) -> Mapping[str, tuple[str, str]]:
-    """The filters of a report's own that hide rows; none of most reports."""
+    """The report's own filters that hide rows; most reports have none."""
     return report.masks if isinstance(report, HasMasks) else {}
 
 
@@ -449,16 +449,16 @@ class HasPrivateFacts(Protocol):
 
 @runtime_checkable
 class HasNameViews(Protocol):
-    """A report whose names are of things in several views."""
+    """A report whose names belong to several views."""
 
     def name_view(self, name: int) -> str:
-        """The view that `name_nodes` gives nodes of, by the number of the name."""
+        """The view of the nodes that `name_nodes` returns, by the number of the name."""
         ...
 
 
 @runtime_checkable
 class HasRowSeparator(Protocol):
-    """A report whose rows are not separated by line ends."""
+    """A report whose rows are not separated by line breaks."""
 
     @property
     def separator(self) -> str:
@@ -467,16 +467,16 @@ class HasRowSeparator(Protocol):
 
     @property
     def plain_encoding(self) -> str:
-        """The encoding of the file as it is read."""
+        """The encoding in which the file is read."""
         ...
 
 
 @runtime_checkable
 class LoadsLater(Protocol):
-    """A report that needs more modules than those of the first screen."""
+    """A report that needs more modules than the first screen does."""
 
     loads_later: Sequence[str]
-    """Modules to be imported while the user is idle."""
+    """Modules to import while the user is idle."""
 
 
 @runtime_checkable

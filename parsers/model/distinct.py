@@ -1,4 +1,4 @@
-"""The different values of an array."""
+"""Distinct values of an array."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def distinct(values: Any) -> Any:
-    """Each value of an array once, ascending.
+    """Returns each value of an array once, ascending.
 
-    By sorting: `numpy.unique` (2.4) puts them into a hash table and takes five to a hundred times as long.
+    It sorts: `numpy.unique` (2.4) uses a hash table and takes five to a hundred times as long.
     """
     import numpy as np
 

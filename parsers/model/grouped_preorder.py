@@ -1,7 +1,7 @@
-"""A preorder of some groups and very many leaves: groups are listed, leaves are counted.
+"""A preorder of few groups and very many leaves: groups are listed, leaves are counted.
 
-Groups stand in document order, each with its depth. A group's leaves come directly behind it, one level deeper, before
-any group that lies below it. So a heap of millions of objects by class takes as much memory as its classes do.
+Groups are in document order, each with its depth. A group's leaves directly follow it, one level deeper, before its
+child groups. So a heap of millions of objects by class takes only as much memory as its classes do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 ITSELF = -1
-"""In the place of a leaf: the group itself."""
+"""Leaf number that means the group itself."""
 
 
 class GroupedPreorder:
@@ -23,7 +23,7 @@ class GroupedPreorder:
     def __init__(self, depths: Sequence[int], leaves: Sequence[int]) -> None:
         """
         depths  of the groups, in document order
-        leaves  how many each group has directly below it
+        leaves  number of leaves directly below each group
         """
         self._depths = array("H", depths)
         self._leaves = array("Q", leaves)
@@ -44,24 +44,24 @@ class GroupedPreorder:
             above.append(group)
         self._deepest = max(self._depths, default=0) + 1
         self._sums: dict[int, array[int]] = {}
-        """By cap, before each group and before the end: rows that are no deeper."""
+        """By cap: number of rows no deeper than it, before each group and before the end."""
 
     @property
     def rows(self) -> int:
-        """Groups and leaves."""
+        """Number of groups and leaves."""
         return self._rows
 
     @property
     def groups(self) -> int:
-        """How many there are."""
+        """Number of groups."""
         return len(self._depths)
 
     def leaves(self, group: int) -> int:
-        """How many a group has directly below it."""
+        """Number of leaves directly below a group."""
         return self._leaves[group]
 
     def place(self, node: int) -> tuple[int, int]:
-        """The group of a node and which of its leaves it is, from 0; ITSELF for the group."""
+        """The group of a node and its leaf number, from 0; ITSELF for the group."""
         if not 0 <= node < self._rows:
             raise IndexError(f"no node {node}")
         group = bisect_right(self._starts, node) - 1
@@ -77,7 +77,7 @@ class GroupedPreorder:
         return self._depths[group] + (leaf >= 0)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Depths of a range."""
         found = array("H")
         node, stop = max(start, 0), min(stop, self._rows)
         while node < stop:
@@ -92,18 +92,18 @@ class GroupedPreorder:
         return memoryview(found)
 
     def shown(self, start: int, stop: int, cap: int) -> int:
-        """How many rows of a range are no deeper than a cap."""
+        """Counts the rows of a range that are no deeper than a cap."""
         return 0 if stop <= start else self._before(stop, cap) - self._before(start, cap)
 
     def nth_shown(self, start: int, cap: int, index: int) -> int:
-        """The row from `start` on that has `index` rows no deeper than a cap before it. There must be more of them."""
+        """Returns the row at or after `start` that has `index` rows no deeper than `cap` before it. It must exist."""
         sums = self._sums_of(cap)
         wanted = self._before(start, cap) + index
         group = bisect_right(sums, wanted) - 1
         return self._starts[group] + wanted - sums[group]
 
     def _before(self, node: int, cap: int) -> int:
-        """Rows before a node, or the end, that are no deeper than a cap."""
+        """Counts the rows before a node, or the end, that are no deeper than a cap."""
         if node >= self._rows:
             return self._sums_of(cap)[-1]
         group, leaf = self.place(node)
@@ -123,7 +123,7 @@ class GroupedPreorder:
         return found
 
     def tops(self, start: int, stop: int) -> Sequence[int] | None:
-        """The nodes of a range that lie below no other of it; None if it begins with a leaf and has more than those."""
+        """The nodes of a range without ancestor in it; None if it begins with a leaf and has rows after its leaves."""
         if not 0 <= start < stop <= self._rows:
             return None
         group, leaf = self.place(start)
@@ -138,12 +138,12 @@ class GroupedPreorder:
         return range(start, stop) if is_all else None
 
     def end(self, node: int) -> int:
-        """The first node behind those below one."""
+        """First node after the subtree of a node."""
         group, leaf = self.place(node)
         return self._ends[group] if leaf < 0 else node + 1
 
     def parent(self, node: int) -> int | None:
-        """The node above."""
+        """The parent; None for a root."""
         group, leaf = self.place(node)
         if leaf >= 0:
             return self._starts[group]

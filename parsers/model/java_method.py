@@ -1,4 +1,4 @@
-"""Java names from the JVM's spelling: descriptors, classes with slashes, methods `holder.name(types):type`, UTF-8."""
+"""Java names from JVM notation: descriptors, classes with slashes, methods `holder.name(types):type`, UTF-8."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ PRIMITIVES = {
     "V": "void",
     "Z": "boolean",
 }
-"""JVM specification, 4.3.2 and 4.3.3."""
+"""Primitive types by descriptor. JVM specification, 4.3.2 and 4.3.3."""
 
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE_BYTES = re.compile(rb"(\xed[\xa0-\xbf][\x80-\xbf])")
 _HIDDEN = re.compile(r"/(?:0x[0-9a-fA-F]+|[0-9]+)$")
-"""What a lambda's or hidden class's name ends with: JDK 8 a number, newer ones an address."""
+"""Suffix of the name of a lambda or hidden class: a number in JDK 8, an address in newer ones."""
 
 _PARAMETER = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
 
 
 def decode(raw: bytes) -> str:
-    """Modified UTF-8 as text: U+0000 as C0 80, characters beyond U+FFFF as surrogate pairs; never fails."""
+    """Decodes modified UTF-8: U+0000 as C0 80, characters beyond U+FFFF as surrogate pairs; never fails."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -44,12 +44,12 @@ def decode(raw: bytes) -> str:
 
 
 def joined(text: str) -> str:
-    """The text with its surrogate pairs as the characters they stand for; lone ones stay."""
+    """Returns the text with surrogate pairs replaced by their characters; lone surrogates stay."""
     return _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
 
 
 def class_name(text: str) -> str:
-    """A class as Java writes it, from any spelling: `java/util/Map`, `[Ljava.lang.String;`, `[[I`."""
+    """Returns a class name in Java notation, from any notation: `java/util/Map`, `[Ljava.lang.String;`, `[[I`."""
     if text.startswith("["):
         return type_name(text)
     if "/" not in text:
@@ -60,7 +60,7 @@ def class_name(text: str) -> str:
 
 
 def type_name(descriptor: str) -> str:
-    """A field descriptor as Java writes the type; of any other text the text with dots."""
+    """Returns the type of a field descriptor in Java notation; other texts with dots for slashes."""
     element = descriptor.lstrip("[")
     if not element:
         return descriptor
@@ -74,7 +74,7 @@ def type_name(descriptor: str) -> str:
 
 
 def signature_types(signature: str) -> tuple[tuple[str, ...], str] | None:
-    """Parameters and result of a method descriptor; None if it is none."""
+    """Returns parameters and result of a method descriptor; None for other texts."""
     if not signature.startswith("("):
         return None
     at, parameters = 1, []
@@ -94,7 +94,7 @@ def signature_types(signature: str) -> tuple[tuple[str, ...], str] | None:
 
 @dataclass(frozen=True)
 class Method:
-    """A method by its parts; `parameters` is None where its types are not known."""
+    """A method by its parts; `parameters` is None if its types are unknown."""
 
     holder: str
     name: str
@@ -109,7 +109,7 @@ class Method:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """What the pieces of the label are."""
+        """The spans of the label."""
         spans = class_spans(self.holder)
         at = len(self.holder) + 1 if self.holder else 0
         spans.append(Span(at, at + len(self.name), "name"))

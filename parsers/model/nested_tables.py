@@ -1,8 +1,8 @@
-"""Groups, their items, what lies below those: a preorder over tables that follow each other like chapters and pages.
+"""A preorder over nested tables: groups, their items, the items of those, like chapters and pages.
 
-A level is a table; each entry of it has a range of entries of the next one. Reasons have call sites, call sites have
-tasks. Nodes of the preorder are numbered through all levels; `level` and `number` say which entry of which table a
-node stands for.
+A level is a table; each entry of it has a range of entries of the next level. Reasons have call sites, call sites have
+tasks. Nodes of the preorder are numbered across all levels; `level` and `number` give the table and the entry that a
+node shows.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 
 
 class NestedTables:
-    """A `Preorder` over some levels."""
+    """A `Preorder` over several levels."""
 
     is_complete = True
-    """False: there will be other rows in place of these."""
+    """False: these rows will be replaced by others."""
 
     def __init__(self, firsts: Sequence[Any], hidden: Mapping[int, Any] | None = None) -> None:
         """
-        firsts  by level but the last: where the entries below each entry begin, and how many there are in all
-        hidden  by level: entries that are no rows; what lies below them hangs one level higher
+        firsts  by level except the last: first child entry of each entry, and the total number of them
+        hidden  by level: entries without a row; their children move up one level
         """
         import numpy as np
 
         firsts = self._firsts = [np.asarray(first, np.int64) for first in firsts]
         counts = [len(first) - 1 for first in firsts] + [int(firsts[-1][-1])]
         rows = sum(counts)
-        # By level the entry of the level above that each of its entries is below.
+        # For each level, the parent entry of each of its entries.
         owners = [np.repeat(np.arange(len(first) - 1), np.diff(first)) for first in firsts]
         levels, numbers = np.empty(rows, np.uint8), np.empty(rows, np.uint32)
         depths, is_row = np.empty(rows, np.uint16), np.ones(rows, bool)
@@ -52,7 +52,7 @@ class NestedTables:
 
     @staticmethod
     def _nodes(level: int, firsts: Sequence[Any], counts: Sequence[int], owners: Sequence[Any]) -> Any:
-        """The node of each entry of a level: entries of all levels that come before it."""
+        """The node of each entry of a level: the number of entries of all levels before it."""
         import numpy as np
 
         entries = np.arange(counts[level])
@@ -93,7 +93,7 @@ class NestedTables:
 
     @property
     def rows(self) -> int:
-        """All nodes."""
+        """Number of nodes."""
         return len(self._levels)
 
     def depth(self, node: int) -> int:
@@ -101,39 +101,39 @@ class NestedTables:
         return self._depths[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Depths of a range."""
         return self._depths[start:stop]
 
     def end(self, node: int) -> int:
-        """The first node behind those below one."""
+        """First node after the subtree of a node."""
         return self._ends[node]
 
     def parent(self, node: int) -> int | None:
-        """The node above."""
+        """The parent; None for a root."""
         return self._parents[node] if self._depths[node] else None
 
     def level(self, node: int) -> int:
-        """Which table a node stands for an entry of."""
+        """Number of the table that contains the node's entry."""
         return self._levels[node]
 
     def number(self, node: int) -> int:
-        """Which entry."""
+        """Number of the node's entry in its table."""
         return self._numbers[node]
 
     def above(self, level: int, number: int) -> int:
-        """The entry of the level above that an entry is below, whether that is a row or not."""
+        """The parent entry, on the level above, of an entry; it need not have a row."""
         import numpy as np
 
         return int(np.searchsorted(self._firsts[level - 1], number, "right")) - 1
 
     def below(self, level: int, number: int) -> tuple[int, int]:
-        """The entries of the next level below an entry: the first one, and the one behind them. Level -1: the top."""
+        """The child entries of an entry: the first, and the one after the last. Level -1: the roots."""
         if level < 0:
             return 0, len(self._firsts[0]) - 1
         return int(self._firsts[level][number]), int(self._firsts[level][number + 1])
 
     def node(self, level: int, number: int) -> int | None:
-        """The node of an entry; None if it is no row. Entries of a level come in their order."""
+        """The node of an entry; None if it has no row. Nodes of one level ascend with their entries."""
         import numpy as np
 
         places = self._places(level)
@@ -142,7 +142,7 @@ class NestedTables:
         return int(places[place]) if place < len(places) and numbers[place] == number else None
 
     def nodes(self, level: int) -> Sequence[int]:
-        """All nodes that stand for entries of a level, ascending."""
+        """All nodes of entries of a level, ascending."""
         places: Sequence[int] = self._places(level)
         return places
 

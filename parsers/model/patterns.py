@@ -1,14 +1,14 @@
-"""Suppress and expand patterns with GraalVM's exact meaning, for types, roots and methods.
+"""Suppress and expand patterns with GraalVM's exact semantics, for types, roots and methods.
 
 The six options are those of `-H:ImageObjectTree{Suppress,Expand}{Types,Roots}=…` and, by the same rules, two for
-methods. An option's value is trimmed once and split at commas; its items are *not* trimmed, and case matters. One item
-against one text: `*` is every text, `*s` ends with s, `s*` starts with s, `*s*` contains s, `s` equals s; a `*`
-elsewhere is an ordinary character, and an empty item meets the empty text only. Where both an expand and a suppress
-pattern meet, the text is expanded.
+methods. An option's value is trimmed once and split at commas; its items are *not* trimmed, and case matters. An item
+`*` matches every text, `*s` texts that end with s, `s*` texts that start with s, `*s*` texts that contain s, `s` only s
+itself. A `*` elsewhere is an ordinary character, and an empty item matches the empty text only. If both an expand and a
+suppress pattern match, the text is expanded.
 
-GraalVM's printer has lists of its own (`BUILT_IN_TYPES`, `BUILT_IN_ROOTS`) that come after both. What they met is not
-in a finished report, and what they meet there was left in by somebody's expand option; so they are not applied unless
-asked for. From 24.2 on a root's loader keeps most of these root patterns from meeting: so it is in the printer, too.
+GraalVM's printer also has built-in lists (`BUILT_IN_TYPES`, `BUILT_IN_ROOTS`), applied after both. A finished report
+lacks what they matched, except what an expand option of that build kept. So they are applied only on request. From 24.2
+on a root's loader prevents most of these root patterns from matching, in the printer as well.
 
 Source: the patterns of `ObjectTreePrinter`, GraalVM 20.2 to 25.
 """
@@ -26,7 +26,7 @@ Subject = Literal["types", "roots", "methods"]
 SUBJECTS: tuple[Subject, ...] = ("types", "roots", "methods")
 
 OPTIONS = tuple(f"{verb}_{subject}" for subject in SUBJECTS for verb in ("suppress", "expand"))
-"""Names of the six options: as words on the command line they have `-` for `_`."""
+"""Names of the six options; on the command line they have `-` for `_`."""
 
 BUILT_IN_TYPES = (
     "java.lang.String",
@@ -41,7 +41,7 @@ BUILT_IN_TYPES = (
     "double",
     "float",
 )
-"""Types that the printer itself never expands: no `short`."""
+"""Types that the printer itself never expands; `short` is not among them."""
 
 BUILT_IN_ROOTS = (
     "java.lang.Character$UnicodeBlock.map*",
@@ -53,19 +53,19 @@ BUILT_IN_ROOTS = (
     "com.ibm.icu*",
     "com.oracle.svm.core.option.RuntimeOptionsSupportImpl.set(String, Object)",
 )
-"""Roots that the printer itself never expands. Those of ICU are single caches; here one pattern stands for them."""
+"""Roots that the printer itself never expands. It lists those of ICU one by one; here one pattern covers them."""
 
 TRIMMED = "".join(map(chr, range(0x21)))
-"""What Java's `String.trim` takes away at both ends."""
+"""Characters that Java's `String.trim` removes at both ends."""
 
 
 def split(value: str) -> tuple[str, ...]:
-    """The patterns of an option's value: trimmed as a whole, then split at commas. No value, no patterns."""
+    """Returns the patterns of an option's value: trimmed as a whole, then split at commas. An empty value has none."""
     return tuple(value.strip(TRIMMED).split(",")) if value else ()
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether one pattern meets one text."""
+    """True if the pattern matches the text."""
     if pattern == "*":
         return True
     if pattern.startswith("*"):
@@ -74,12 +74,12 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def advice(pattern: str) -> str:
-    """What to say behind a pattern that meets nothing."""
+    """Returns the hint to append to a message about a pattern that matches nothing."""
     return "" if "*" in pattern else f": names are met as a whole, parts of them by {pattern}* or *{pattern}*"
 
 
 def element_type(name: str) -> str:
-    """The innermost element type of an array type; other types are their own."""
+    """The innermost element type of an array type; other types are returned unchanged."""
     while name.endswith("[]"):
         name = name[:-2]
     return name
@@ -87,15 +87,15 @@ def element_type(name: str) -> str:
 
 @value_class
 class PatternSet:
-    """The patterns of one option, sorted by form so that a text is looked at a few times however many there are."""
+    """The patterns of one option, sorted by form, so that matching a text takes a few tests however many there are."""
 
     patterns: tuple[str, ...]
     is_all: bool = field(init=False, repr=False, compare=False)
-    """Whether every text is met."""
+    """True if every text matches."""
     exact: frozenset[str] = field(init=False, repr=False, compare=False)
-    """Texts that are met as a whole."""
+    """Texts that match as a whole."""
     starts: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """Beginnings of texts that are met."""
+    """Prefixes of matching texts."""
     ends: tuple[str, ...] = field(init=False, repr=False, compare=False)
     parts: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
@@ -122,7 +122,7 @@ class PatternSet:
         return bool(self.patterns)
 
     def __contains__(self, text: object) -> bool:
-        """Whether any pattern meets the text."""
+        """True if any pattern matches the text."""
         return isinstance(text, str) and (
             self.is_all
             or text in self.exact
@@ -134,7 +134,7 @@ class PatternSet:
 
 @value_class
 class Patterns:
-    """The six options, each as it was written, and whether the printer's own lists are to be used after them."""
+    """The six options as written, and whether the printer's own lists apply after them."""
 
     suppress_types: str = ""
     expand_types: str = ""
@@ -156,51 +156,51 @@ class Patterns:
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> Patterns:
-        """Patterns of a mapping with any of the six names; other names are passed over."""
+        """Builds patterns from a mapping with any of the six names; other names are ignored."""
         given = [options.get(name) or "" for name in OPTIONS]
         return cls(given[0], given[1], given[2], given[3], given[4], given[5])
 
     def __bool__(self) -> bool:
-        """Whether anything can be suppressed."""
+        """True if anything can be suppressed."""
         return any(self.suppresses(subject) for subject in SUBJECTS)
 
     def suppresses(self, subject: Subject) -> bool:
-        """Whether anything of this subject can be suppressed."""
+        """True if anything of this subject can be suppressed."""
         _, suppress, built_in = self._sets[subject]
         return bool(suppress) or bool(built_in)
 
     def sets(self, subject: Subject) -> tuple[PatternSet, PatternSet, PatternSet]:
-        """What expands, what suppresses, and what the printer suppresses itself."""
+        """The expand patterns, the suppress patterns, and the printer's own suppress patterns."""
         return self._sets[subject]
 
     def is_suppressed(self, subject: Subject, text: str) -> bool:
-        """Whether a text is suppressed: expand wins over suppress, and both over the printer's own list."""
+        """True if a text is suppressed: expand overrides suppress, and both override the printer's own list."""
         expand, suppress, built_in = self.sets(subject)
         return text not in expand and (text in suppress or text in built_in)
 
     def is_suppressed_type(self, name: str) -> bool:
-        """Whether values of a type are suppressed: its fully qualified name, an array by its innermost element type."""
+        """True if values of a type are suppressed: its fully qualified name, or that of the innermost element type."""
         return self.is_suppressed("types", element_type(name))
 
     def is_expanded_type(self, name: str) -> bool:
-        """Whether values of a type are expanded whatever else would close them."""
+        """True if values of a type are expanded despite any suppress pattern."""
         return element_type(name) in self._sets["types"][0]
 
     def is_suppressed_root(self, source: str) -> bool:
-        """Whether a root is suppressed: its source exactly as printed, with the loader where there is one."""
+        """True if a root is suppressed: its source exactly as printed, with the loader if there is one."""
         return self.is_suppressed("roots", source)
 
     def is_suppressed_method(self, method: str) -> bool:
-        """Whether what a method calls is suppressed: `holder.name(types):type`, without loader."""
+        """True if the callees of a method are suppressed: `holder.name(types):type`, without loader."""
         return self.is_suppressed("methods", method)
 
 
 def proposed(text: str) -> str:
-    """A pattern that meets this text, as exactly as a list of patterns can say it.
+    """Returns a pattern that matches this text, as exactly as a pattern list allows.
 
-    A comma would end the pattern, so a text with commas is met by its longer end: what stands before its first comma
-    and a `*`, or a `*` and what stands behind its last one. A text with a `*` or a blank at its own ends, where it
-    would be read as a sign or trimmed with the option's value, is met as a part.
+    A comma would end the pattern. So a text with commas is matched by its longer end: the part before its first comma
+    plus `*`, or `*` plus the part after its last comma. A text that begins or ends with a `*` or a blank would be
+    misread or trimmed, so it is matched as a part.
     """
     if not text:
         return "*"
@@ -214,10 +214,10 @@ def proposed(text: str) -> str:
 
 
 def _begins_plain(text: str) -> bool:
-    """Whether the beginning of a pattern stands for itself."""
+    """True if the beginning of a pattern is taken literally."""
     return bool(text) and not text.startswith("*") and text.lstrip(TRIMMED) == text
 
 
 def _ends_plain(text: str) -> bool:
-    """Whether the end of a pattern stands for itself."""
+    """True if the end of a pattern is taken literally."""
     return bool(text) and not text.endswith("*") and text.rstrip(TRIMMED) == text

@@ -1,8 +1,8 @@
-"""Any preorder as a `Tree`: roots and children as sequences that hop from subtree to subtree.
+"""`PreorderTree`: any preorder as a `Tree`, with lazy sequences of roots and children.
 
-Nothing is built per child until it is asked for. Iterating hops by `end`; `len` and indexing find all tops of the range
-once, by hopping while the range is small, else with numpy over blocks of depths: a row is a top of its range iff no row
-before it in the range is less deep.
+Iteration skips from subtree to subtree by `end`. `len` and indexing find all tops of the range once: by skipping if the
+range is small, else with numpy over blocks of depths. A row is a *top* of a range iff no earlier row of the range is
+less deep.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from parsers.model.capabilities import HasTops
 from parsers.model.report import Preorder, Row
 
 HOPS = 2048
-"""Ranges up to this many rows are walked in Python, so that the head of a file needs no numpy."""
+"""Ranges up to this many rows are iterated in Python, so that the head of a file needs no numpy."""
 
 BLOCK = 1 << 20
-"""Rows whose depths are looked at in one step."""
+"""Rows whose depths are read in one step."""
 
 MANY = 20_000
-"""Nodes that may take longer to sort than a key may wait."""
+"""Number of nodes that may take longer to sort than a key may wait."""
 
 KEPT = 64
-"""Lists of children that are kept."""
+"""Maximum number of cached lists of children."""
 
 Keys = Callable[[str, Sequence[int]], Sequence[Any]]
-"""Sort keys of nodes for the name of an order: numbers (largest first) or texts (A to Z)."""
+"""Function that returns sort keys of nodes for the name of an order: numbers (descending) or texts (ascending)."""
 
 
 class Tops(Sequence[int]):
-    """The nodes of a range of positions that lie below no other node of the range, in document order."""
+    """The nodes of a range of positions that have no ancestor in the range, in document order."""
 
     def __init__(self, preorder: Preorder, start: int, stop: int, found: Sequence[int] | None = None) -> None:
-        """found: the nodes, where they are known"""
+        """found: the nodes, if already known"""
         self._preorder = preorder
         self._start = start
         self._stop = stop
@@ -70,7 +70,7 @@ class Tops(Sequence[int]):
         return isinstance(node, int) and self._position(node) is not None
 
     def index(self, node: int, start: int = 0, stop: int | None = None) -> int:
-        """Which of the tops a node is. Raises `ValueError` if it is none."""
+        """Returns the position of a node among the tops. Raises `ValueError` if it is none."""
         position = self._position(node)
         if position is None or position < start or (stop is not None and position >= stop):
             raise ValueError(f"{node} is not here")
@@ -82,10 +82,10 @@ class Tops(Sequence[int]):
         return position if position < len(found) and found[position] == node else None
 
     def all(self) -> Sequence[int]:
-        """All of them: a list, a range or int64[n]."""
+        """All tops: a list, a range or int64[n]."""
         if self._found is None:
             small = self._stop - self._start <= HOPS
-            # Of the iterator: a list made of the sequence would ask for its length first.
+            # A list made of the iterator: `list(self)` would call `__len__` first.
             self._found = list(iter(self)) if small else tops(self._preorder, self._start, self._stop)
         return self._found
 
@@ -106,7 +106,7 @@ def tops(preorder: Preorder, start: int, stop: int) -> Any:
 
 
 class Ranked(Sequence[int]):
-    """Many nodes in a sorted order."""
+    """Many nodes in sorted order."""
 
     def __init__(self, nodes: Any) -> None:
         """nodes: a numpy array of whole numbers"""
@@ -128,7 +128,7 @@ class Ranked(Sequence[int]):
         return found
 
     def index(self, node: int, start: int = 0, stop: int | None = None) -> int:
-        """Where a node is. Raises `ValueError` if it is not there."""
+        """Returns the position of a node. Raises `ValueError` if it is not present."""
         places = (self._nodes[start:stop] == node).nonzero()[0]
         if not len(places):
             raise ValueError(f"{node} is not here")
@@ -136,9 +136,9 @@ class Ranked(Sequence[int]):
 
 
 def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Sequence[int]:
-    """Nodes by a sort key of their view; a "-" in front of it turns the order round, None leaves them as they are.
+    """Sorts nodes by a sort key of their view. A leading "-" reverses the order; None keeps it.
 
-    Numbers come largest first, texts from A to Z; nodes with equal keys stay in document order.
+    Numbers descend, texts ascend; nodes with equal keys stay in document order.
     """
     if order is None or keys is None:
         return nodes
@@ -162,7 +162,7 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
 
 
 class PreorderTree:
-    """A `Tree` over positions. `row` says what a line shows; `keys` gives sort keys, where the view has orders."""
+    """A `Tree` over positions. `row` makes the row of a node; `keys` returns sort keys, if the view has orders."""
 
     def __init__(self, preorder: Preorder, row: Callable[[int], Row], keys: Keys | None = None) -> None:
         self._preorder = preorder
@@ -173,13 +173,13 @@ class PreorderTree:
 
     @property
     def preorder(self) -> Preorder:
-        """The positions."""
+        """The underlying preorder."""
         return self._preorder
 
     def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
-        """What sorts the children of a node, or the nodes at the top, so that they can be asked for.
+        """Work that sorts the children of a node (None: the roots).
 
-        None where they can at once. It may run in a thread, as long as they are not shown in that order.
+        None if sorting is fast or done already. It may run in a thread as long as they are not shown in that order.
         """
         rows = self._preorder.rows
         kept = self._sorted.get((-1 if node is None else node, order))
@@ -197,20 +197,20 @@ class PreorderTree:
         return self._ordered(node, self._tops(node, node + 1, self._preorder.end(node)), order)
 
     def has_children(self, node: int) -> bool:
-        """Whether the next position is deeper."""
+        """True if the next position is deeper."""
         preorder = self._preorder
         return node + 1 < preorder.rows and preorder.depth(node + 1) > preorder.depth(node)
 
     def parent(self, node: int) -> int | None:
-        """The node above; None for a root."""
+        """The parent; None for a root."""
         return self._preorder.parent(node)
 
     def row(self, node: int) -> Row:
-        """What the line of this node shows."""
+        """Returns the contents of this node's line."""
         return self._row(node)
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node, both included."""
+        """The path from the root to the node, both included."""
         nodes, above = [node], self.parent(node)
         while above is not None:
             nodes.append(above)
@@ -218,7 +218,7 @@ class PreorderTree:
         return nodes[::-1]
 
     def _tops(self, node: int, start: int, stop: int) -> Tops:
-        """The tops of a range; kept where they can't become more, as counting them takes a look at all of it."""
+        """The tops of a range; cached if the preorder is complete, because counting them reads the whole range."""
         kept = self._found.get(node)
         if kept is None:
             preorder = self._preorder
@@ -244,7 +244,7 @@ class PreorderTree:
 
 
 class FlatPreorder:
-    """A table as preorder: every position is a root."""
+    """A table as a preorder: every position is a root."""
 
     def __init__(self, count: Callable[[], int], is_complete: Callable[[], bool]) -> None:
         self._count = count
@@ -252,20 +252,20 @@ class FlatPreorder:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return self._count()
 
     @property
     def is_complete(self) -> bool:
-        """Whether there will be no more."""
+        """True if `rows` is final."""
         return self._is_complete()
 
     def depth(self, node: int) -> int:
-        """Nothing lies below anything."""
+        """Always 0."""
         return 0
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """As many zeros."""
+        """A range of zeros."""
         return memoryview(bytes(2 * max(0, stop - start))).cast("H")
 
     def end(self, node: int) -> int:
@@ -273,5 +273,5 @@ class FlatPreorder:
         return node + 1
 
     def parent(self, node: int) -> int | None:
-        """None."""
+        """Always None."""
         return None

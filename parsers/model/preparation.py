@@ -1,4 +1,4 @@
-"""Views that take longer to make than a key may wait: what is to be made in a thread, and how to take it over."""
+"""Preparation of views that take longer to make than a key may wait: work for a thread, and its completion."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Work that may be done in a thread, and what is to be done behind it by whoever has the view."""
+    """Work that may run in a thread, and a function that the view's owner calls afterwards."""
 
     run: Callable[[], None]
     finish: Callable[[], bool]
-    """False: the view is still to be made, as something else was chosen meanwhile."""
+    """Returns False if the view must still be made because another choice was made meanwhile."""
 
 
 class Prepared(Generic[Made]):
-    """What a view is made of, worked out once: by who asks first, or by its `Preparation`."""
+    """A value that a view is made of, computed once: by the first access, or by its `Preparation`."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
@@ -28,18 +28,18 @@ class Prepared(Generic[Made]):
 
     @property
     def is_made(self) -> bool:
-        """Whether it is there."""
+        """True if the value exists."""
         return bool(self._made)
 
     @property
     def value(self) -> Made:
-        """It, made now if it is not there."""
+        """The value, computed now if necessary."""
         if not self._made:
             self._made.append(self._make())
         return self._made[0]
 
     def preparation(self) -> Preparation | None:
-        """What makes it; None if it is made, or under way."""
+        """Work that computes the value; None if it exists, or if the work runs already."""
         if self.is_made or self.is_under_way:
             return None
         self.is_under_way = True

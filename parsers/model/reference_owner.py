@@ -1,4 +1,4 @@
-"""Who refers to a thing: a reference's own row bears the name of what it refers to, its owner stands above it."""
+"""The owner of a reference: the reference's own row has the name of its target, its owner is an ancestor."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from parsers.model.report import Row, Tree
 
 MOST_ABOVE = 40
-"""Rows above a reference among which the one that it stands in is looked for."""
+"""Maximum number of ancestors of a reference that are searched for its owner."""
 
 
 def owner_of(tree: Tree, node: int) -> tuple[Row, list[Row]]:
-    """The row that declares what a reference stands in, and the rows from the reference up to it.
+    """Returns the row that declares the owner of a reference, and the rows from the reference up to it.
 
-    Where none of those above declares anything, the last one that was looked at is the owner.
+    If no ancestor is a declaration, the last one searched is the owner.
     """
     row = tree.row(node)
     owner, between, above = row, [row], tree.parent(node)

@@ -1,8 +1,8 @@
-"""The one vocabulary that every format speaks and every front end reads.
+"""The interfaces and values that all formats and all front ends share.
 
-A `Report` is one opened run. It has `View`s; a view has a `Tree`; a tree hands out `Row`s one at a time, and `Children`
-as sequences that build nothing until they are asked. Everything here is lazy: whatever a report holds, only the rows
-that are shown exist as objects. Nothing in this module reads a file or knows a format or a screen.
+A `Report` is one opened run. It has `View`s, a view has a `Tree`, and a tree returns `Row`s one at a time. Everything
+is lazy: only rows that are shown exist as objects, and sequences of children compute their items on access. Nothing in
+this module reads a file or knows a format or a screen.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ FLAGS = (
     "truncated",
     "partial",
 )
-"""Everything a row's `flags` may hold."""
+"""All values that the `flags` of a row may contain."""
 
 
 class ReportError(Exception):
-    """A report can't be opened: its one-line text names the file, what is wrong and what would be accepted."""
+    """A report can't be opened. The one-line text names the file, what is wrong and what would be accepted."""
 
 
 class UnknownReference(LookupError):
-    """No node has this REF, or its form is not known; the text says which."""
+    """No node has this REF, or its form is unknown; the text says which."""
 
 
 class StrangeReference(UnknownReference):
-    """The view that was asked has no REFs of that kind at all: another one may know better."""
+    """The view has no REFs of this kind at all; another view may have it."""
 
 
 @value_class
 class Span:
-    """A piece of a label and what it is, so that a screen can dim or shorten it.
+    """A part of a label and its role, by which a screen dims or shortens it.
 
     start, end: characters of the label, half open. role: "loader", "package", "class", "name" (of a method or field),
     "argument" (its package part is a span of its own with role "argument package"), "result" (and "result package"),
-    "index", "place" (where a method is called, behind it), or "text". What no span covers is plain text.
+    "index", "place" (call site, after the method), or "text". Text without a span is plain.
     """
 
     start: int
@@ -62,24 +62,24 @@ class Span:
 
 @value_class
 class Row:
-    """What one line shows of one node. Texts are as in the file: decoded, not yet safe for a terminal."""
+    """Contents of the line of one node. Texts are as in the file: decoded, not yet safe for a terminal."""
 
     node: int
     kind: str
     label: str
     depth: int = 0
     badges: Mapping[str, Badge] = field(default_factory=dict)
-    """By column or badge name; a missing one is not there at all."""
+    """By column or badge name; absent values have no entry."""
     flags: tuple[str, ...] = ()
     ref: str = ""
-    """The REF that finds this node again in any opening of the same report."""
+    """The REF that identifies this node in any opening of the same report."""
     line: int | None = None
     offset: int | None = None
     """Byte offset of the line in the unpacked file."""
     rows_below: int | None = None
-    """Rows in the whole subtree; None while unknown or without end."""
+    """Rows in the whole subtree; None while unknown or if unbounded."""
     is_growing: bool = False
-    """Whether `rows_below` may still rise because the index is being built."""
+    """True if `rows_below` may still rise because the index is being built."""
     has_children: bool = False
     link: str | None = None
     """The REF that Enter jumps to."""
@@ -87,12 +87,12 @@ class Row:
     bars: Mapping[str, float] = field(default_factory=dict)
     """Lengths of bars by column name, as shares of the longest: 0 to 1."""
     look: str = ""
-    """The kind whose mark the row has, where that is another than its own."""
+    """The kind whose mark the row shows, if it is not its own."""
 
 
 @value_class
 class Kind:
-    """How a kind of row is marked on the screen: one cell, and one ASCII cell, and the words for help."""
+    """Marks of a kind of row on the screen (one cell, and one ASCII cell), and its title in help."""
 
     name: str
     mark: str
@@ -104,9 +104,9 @@ class Kind:
 class Column:
     """A number or short text at the right edge of a row.
 
-    `badges` are tried in order, each with the sign that stands before its value: (("id", "#"), ("id_ref", "↩")).
-    The name "rows_below" stands for the row's own field. `width` is in cells, final from the start. Columns with a high
-    `priority` stay longest when the window is narrow.
+    `badges` are tried in order, each with the sign before its value: (("id", "#"), ("id_ref", "↩")). The name
+    "rows_below" means the row's own field. `width` is in cells and never changes. Columns with a high `priority` are
+    the last to be dropped when the window is narrow.
     """
 
     name: str
@@ -117,13 +117,13 @@ class Column:
     priority: int = 0
     adds_up: bool = False
     bar: int = 0
-    """Cells of `width`, at its right, for a bar behind the number; its length is in the row's `bars`."""
+    """Cells of `width`, at its right, for a bar after the number; its length is in the row's `bars`."""
     tells: bool = False
-    """Whether its text stands behind the label where there is no room for the column."""
+    """True if its text is shown after the label when the column does not fit."""
 
 
 def value_in(row: Row, column: Column) -> Badge:
-    """What a row has in a column, a plain number or text: of several badges the first that it has."""
+    """Returns the value of a row in a column, a number or text: that of the first of its badges in the row."""
     for badge, _ in column.badges or ((column.name, ""),):
         if badge == "rows_below":
             return row.rows_below
@@ -134,12 +134,12 @@ def value_in(row: Row, column: Column) -> Badge:
 
 @value_class
 class Problem:
-    """Something in a file that was not as it should be. Never an exception."""
+    """Damage or an oddity in a file. Never an exception."""
 
     kind: str
     what: str
     done: str
-    """What was done about it."""
+    """The reader's response to it."""
     file: str = ""
     offset: int | None = None
     line: int | None = None
@@ -147,18 +147,18 @@ class Problem:
 
 @value_class
 class Link:
-    """A way from a node to another node: what to call it, where it leads, in which view (None: the default one)."""
+    """A link from a node to another node: label, target REF, and view (None: the default one)."""
 
     label: str
     ref: str
     view: str | None = None
     report: str = ""
-    """The file of another report, where the REF is one of that."""
+    """The file of another report, if the REF belongs to that."""
 
 
 @value_class
 class SectionRow:
-    """One line of a side pane: a name, a text, and perhaps a REF that Enter follows."""
+    """One line of a side pane: a name, a text, and optionally a REF that Enter follows."""
 
     label: str
     text: str = ""
@@ -169,7 +169,7 @@ class SectionRow:
 
 @value_class
 class Chart:
-    """How a number went, in steps of equal length; `first` and `last` say where it begins and ends, as texts."""
+    """A number over time, in steps of equal length; `first` and `last` label both ends."""
 
     values: tuple[float, ...]
     unit: Unit = "count"
@@ -179,7 +179,7 @@ class Chart:
 
 @value_class
 class Section:
-    """What a side pane shows of the selected node: a chart, then rows. `more` is how many rows were left out."""
+    """A block of the side pane: a chart, then rows. `more` is the number of rows left out."""
 
     title: str
     rows: tuple[SectionRow, ...]
@@ -189,7 +189,7 @@ class Section:
 
 @value_class
 class Progress:
-    """How far the index is. `total` is bytes of the (unpacked) file as known now."""
+    """Progress of the index. `total` is bytes of the (unpacked) file as known now."""
 
     done: int
     total: int
@@ -198,9 +198,9 @@ class Progress:
     state: Literal["waiting", "unpacking", "indexing", "stopped", "ready", "failed"]
     says: str = ""
     stage: str = ""
-    """Of an index that is built in stages, each of which is of use as soon as it is whole: the one that is made now."""
+    """The stage being built, if the index is built in stages, each of which is usable once it is finished."""
     share: float = 0.0
-    """How much of that is done."""
+    """Finished share of that stage."""
 
     @property
     def bytes_per_second(self) -> float:
@@ -212,18 +212,18 @@ class Progress:
 class Preorder(Protocol):
     """A tree as positions in document order: 0 … rows-1. Positions are the tree's nodes.
 
-    It may grow while the index does; what is there never changes, but for the end of subtrees that are still open.
-    Depths are uint16 in native order; deeper rows count as 65,535 deep.
+    It may grow with the index. Known rows never change, except for the end of subtrees that are still open. Depths are
+    uint16 in native order; deeper rows have depth 65,535.
     """
 
     @property
     def rows(self) -> int:
-        """How many positions are known now."""
+        """Number of positions known now."""
         ...
 
     @property
     def is_complete(self) -> bool:
-        """Whether `rows` is final."""
+        """True if `rows` is final."""
         ...
 
     def depth(self, node: int) -> int:
@@ -231,7 +231,7 @@ class Preorder(Protocol):
         ...
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """The depths of a range: a memoryview of format "H", without copying where that can be."""
+        """Depths of a range: a memoryview of format "H", not copied where possible."""
         ...
 
     def end(self, node: int) -> int:
@@ -245,14 +245,14 @@ class Preorder(Protocol):
 
 @runtime_checkable
 class CountedPreorder(Preorder, Protocol):
-    """A preorder that can tell how many rows are no deeper than a cap without looking at each."""
+    """A preorder that counts the rows up to a depth cap without visiting each."""
 
     def shown(self, start: int, stop: int, cap: int) -> int:
-        """How many of a range are."""
+        """Counts the rows of a range that are no deeper than `cap`."""
         ...
 
     def nth_shown(self, start: int, cap: int, index: int) -> int:
-        """The row from `start` on that has `index` such rows before it. There must be more of them."""
+        """Returns the row at or after `start` that has `index` rows no deeper than `cap` before it. It must exist."""
         ...
 
 
@@ -273,58 +273,58 @@ class Tree(Protocol):
         ...
 
     def has_children(self, node: int) -> bool:
-        """Whether opening the node would show anything."""
+        """True if opening the node would show rows."""
         ...
 
     def parent(self, node: int) -> int | None:
-        """The node above; None for a root."""
+        """The parent; None for a root."""
         ...
 
     def row(self, node: int) -> Row:
-        """What the line of this node shows."""
+        """Returns the contents of this node's line."""
         ...
 
 
 @value_class
 class References:
-    """Everything that points to a thing: `nodes` of the view `view`, built on demand like children."""
+    """All references to one object or method: `nodes` of the view `view`, computed on access like children."""
 
     title: str
     view: str
     nodes: Sequence[int]
     have_labels: bool = False
-    """Whether their own labels tell them apart; else the rows that they stand in do."""
+    """True if their own labels distinguish them; False if the rows that contain them do."""
     goes_on: bool = False
-    """Of a way: whether what lies below its node are the steps of several, towards the roots."""
+    """True for a path to a root if the children of its node are steps of several paths."""
 
 
 @value_class
 class Switch:
-    """A choice of how a view is made: `f` and the letter goes to the next one.
+    """A choice of how a view is made: `f` and the letter selects the next choice.
 
-    After `choose` of a view its nodes are others, see `parsers.model.capabilities.HasSwitches`.
+    After `choose` the nodes of the view are different ones, see `parsers.model.capabilities.HasSwitches`.
     """
 
     name: str
     letter: str
     title: str
     choices: tuple[str, ...]
-    """The first one is how the view is at first."""
+    """All choices; the first is the default."""
     typed: str = ""
-    """What may be typed in place of a choice, as help calls it; empty: nothing. See `SwitchableView.meant`."""
+    """Free text accepted instead of a choice, as help calls it; empty: none. See `SwitchableView.meant`."""
 
 
 class View(Protocol):
-    """One way to look at a report. `parsers.views.base.ViewBase` has neutral answers to all that not every view has.
+    """One perspective on a report. `parsers.views.base.ViewBase` has neutral answers for what only some views have.
 
-    What only some views can do is a protocol of `parsers.model.capabilities`.
+    Optional abilities are protocols in `parsers.model.capabilities`.
     """
 
     name: str
     shape: Shape
     columns: tuple[Column, ...]
     orders: tuple[str, ...]
-    """Sort keys beside document order: names of columns."""
+    """Sort keys besides document order: names of columns."""
 
     @property
     def tree(self) -> Tree:
@@ -333,12 +333,12 @@ class View(Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """Whether the view can be shown now; some need the finished index."""
+        """True if the view can be shown now; some need the finished index."""
         ...
 
     @property
     def row_count(self) -> int | None:
-        """Rows of the whole view; None where it unfolds without end."""
+        """Rows of the whole view; None if it is unbounded."""
         ...
 
     @property
@@ -351,27 +351,27 @@ class View(Protocol):
         ...
 
     def key(self, node: int) -> Hashable | None:
-        """What makes this node the same thing in another view."""
+        """The key that identifies what this node shows in other views."""
         ...
 
     def find_key(self, key: Hashable) -> int | None:
-        """The node of that thing here, if it has one."""
+        """The node with this key, if there is one."""
         ...
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows."""
+        """The blocks of the side pane for a node."""
         ...
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from this node."""
+        """All links of this node."""
         ...
 
     def references(self, node: int) -> References:
-        """Everything that points to what this row shows or refers to."""
+        """All references to what this row shows or refers to."""
         ...
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node, both included."""
+        """The path from the root to the node, both included."""
         ...
 
     def resolve_all(self, ref: str) -> Sequence[int]:
@@ -379,7 +379,7 @@ class View(Protocol):
         ...
 
     def remark(self, row: Row) -> str:
-        """Text that a wide screen shows behind the label of a row."""
+        """Text shown after the label of a row on wide screens."""
         ...
 
     # -- how the view is made -----------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ class View(Protocol):
         ...
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """The choices, by switch, with which the view contains what a REF names."""
+        """The choices, by switch, with which the view contains the node of a REF."""
         ...
 
     @property
@@ -404,23 +404,23 @@ class View(Protocol):
         ...
 
     def preparation(self) -> Preparation | None:
-        """Work to be done in a thread before there are rows; None if there is none, or it is under way."""
+        """Work for a thread that must run before there are rows; None if there is none, or if it runs already."""
         ...
 
     @property
     def waits_for(self) -> str:
-        """What has to finish before the view is ready, in words; empty: the index."""
+        """The step that must finish before the view is ready, in words; empty: the index."""
         ...
 
     @property
     def partial(self) -> str:
-        """How much of the file the rows are made of; empty: all of it."""
+        """The part of the file from which the rows are made; empty: all of it."""
         ...
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Takes in what the index knows now.
+        """Updates the view to the current state of the index.
 
-        Returns a function from nodes before to nodes now (None: the row is gone), or None if all nodes are as before.
+        Returns a function from old nodes to new ones (None: the row is gone), or None if nodes did not change.
         """
         ...
 
@@ -433,22 +433,22 @@ class View(Protocol):
 
     @property
     def empty_because(self) -> str:
-        """Why a view that is ready has no rows; empty: unknown."""
+        """Reason why a view that is ready has no rows; empty: unknown."""
         ...
 
     @property
     def estimated(self) -> str:
-        """Why the bytes in the rows are estimates; empty: they are exact, or there are none."""
+        """Reason why the bytes in the rows are estimates; empty: they are exact, or there are none."""
         ...
 
     @property
     def closes(self) -> str:
-        """Which rows are closed until they are opened by hand, in words; empty: none."""
+        """Description of rows that stay closed until the user opens them; empty: none."""
         ...
 
     @property
     def commands(self) -> tuple[tuple[str, str], ...]:
-        """Names of commands that the key line lists for this view, each with its label."""
+        """Names of commands that the key line lists for this view, with labels."""
         ...
 
     @property
@@ -458,22 +458,22 @@ class View(Protocol):
 
     @property
     def first_depth(self) -> int | None:
-        """Depth down to which rows are open at first; None: as `starts_closed` says."""
+        """Depth down to which rows are open at first; None: see `starts_closed`."""
         ...
 
     @property
     def has_headings(self) -> bool | None:
-        """True if columns have headings on the screen; None: unless it is the first view of its report."""
+        """True if columns have headings on the screen; None: True except for the first view of its report."""
         ...
 
     @property
     def is_ranking(self) -> bool:
-        """True if the first row is the answer, so that a cursor that finds no row of its own goes there."""
+        """True if the first row is the answer: a cursor without a matching row moves to it."""
         ...
 
     @property
     def searches_labels(self) -> bool:
-        """True if a search looks at labels, as these differ from the text of the file."""
+        """True if a search uses labels, because they differ from the text of the file."""
         ...
 
     def standing(self, node: int) -> str:
@@ -483,50 +483,50 @@ class View(Protocol):
 
 @value_class
 class Action:
-    """What a report that is still being written lets its user ask of who writes it."""
+    """A request that the user can send to the program that still writes the report."""
 
     name: str
     title: str
     asks: str = ""
-    """Why to ask first, as a whole sentence; empty: it does no harm."""
+    """Confirmation question, a whole sentence; empty: the action does no harm."""
     argument: str = ""
-    """What may be typed behind the name, as help calls it; empty: nothing."""
+    """Argument that may follow the name, as help calls it; empty: none."""
     default: str = ""
-    """The argument where nothing is typed."""
+    """The argument used when none is typed."""
 
 
 @runtime_checkable
 class Charted(Protocol):
-    """What a view of shape "chart" has beside its rows, which are the points of the axis: lines over that."""
+    """Additional members of a view of shape "chart". Its rows are the points of the axis."""
 
     @property
     def axis(self) -> Column:
-        """What goes from left to right; its numbers never fall from one node to the next."""
+        """The column of the horizontal axis; its numbers never decrease from one node to the next."""
         ...
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """The lines. Those of one unit share a picture."""
+        """The columns drawn as lines. Lines of the same unit share a picture."""
         ...
 
     def numbers(self, column: Column) -> Sequence[float]:
-        """Those of the axis or of a line, by node; NaN where a line has none."""
+        """Numbers of the axis or of a line, by node; NaN where a line has none."""
         ...
 
 
 class Report(Protocol):
-    """One opened run. Opening reads the head of the file only; `follow` picks up what the index has since."""
+    """One opened run. Opening reads only the head of the file; `follow` reads what the index has published since."""
 
     format: str
     format_title: str
     title: str
     kinds: Mapping[str, Kind]
     views: Sequence[View]
-    """The first one is the default."""
+    """All views; the first is the default."""
 
     @property
     def format_version(self) -> str | None:
-        """As concluded from the lines; None while unknown."""
+        """The version concluded from the lines; None while unknown."""
         ...
 
     @property
@@ -548,7 +548,7 @@ class Report(Protocol):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count of the format page; empty until the index is finished."""
+        """Every count on the format's page; empty until the index is finished."""
         ...
 
     @property
@@ -562,57 +562,57 @@ class Report(Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the index is finished: no number is provisional any more."""
+        """True if the index is finished, so that all numbers are final."""
         ...
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
+        """Returns the view of that name, ignoring case. Raises `KeyError`."""
         ...
 
     def start_index(self) -> None:
-        """Begin building the index in a child process, unless a valid one is there."""
+        """Starts building the index in a child process, unless a valid one exists."""
         ...
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        """A descriptor that becomes readable when `follow` has news; None if there is no child."""
         ...
 
     def follow(self) -> bool:
-        """Take in what the index child has published since; True if anything changed. Never waits."""
+        """Reads what the index child has published since; True if anything changed. Never waits."""
         ...
 
     def wait(self, progress: Any = None) -> None:
-        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
         ...
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF: in the view named, else in the first one with such things.
+        """Returns view and node of a REF: in the named view, else in the first view with REFs of this kind.
 
         Raises `UnknownReference`.
         """
         ...
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The shortest way from a root to what `node` of `view` shows, as nodes of the first view, root first."""
+        """The shortest path from a root to what `node` of `view` shows, as nodes of the first view, root first."""
         ...
 
     def close(self) -> None:
-        """Stop the child, close the files."""
+        """Stops the child and closes the files."""
         ...
 
 
 @runtime_checkable
 class Document(Protocol):
-    """A view whose rows are lines of the file, in its order: where text search finds and problems lie."""
+    """A view whose rows are lines of the file, in its order. Text search and problems refer to its rows."""
 
     def node_at(self, offset: int) -> int | None:
-        """The row whose line, or continuation line, holds this byte; None before the first row."""
+        """The row whose line, or continuation line, contains this byte; None before the first row."""
         ...
 
 
 @runtime_checkable
 class HasNames(Protocol):
-    """A report whose things have names that can be searched without reading the file."""
+    """A report with names that can be searched without reading the file."""
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -620,52 +620,52 @@ class HasNames(Protocol):
         ...
 
     def name_count(self, name: int) -> int:
-        """How many rows show or refer to things of that name."""
+        """Number of rows that show or refer to something with that name."""
         ...
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """One node for each thing of that name: its declaration, else its first row.
+        """One node for each object or method of that name: its declaration, else its first row.
 
-        Of the default view, or of the one that `name_view(name)` says where a report has that.
+        Nodes of the default view, or of the view `name_view(name)` if the report has that method.
         """
         ...
 
 
 @runtime_checkable
 class HasActions(Protocol):
-    """A report that may still be written by somebody who can be asked for things."""
+    """A report that may still be written by a program that accepts requests."""
 
     @property
     def actions(self) -> Sequence[Action]:
-        """What can be asked for now; empty for a file that nobody writes."""
+        """The requests possible now; empty for a file that is not being written."""
         ...
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
-        """Ask for what has that name, with an argument; what to say then.
+        """Sends the request of that name, with an argument. Returns a message for the user.
 
-        confirmed  whether the user has agreed to what the action `asks`
-        Raises `ReportError` for what can't be asked, and for what needs to be confirmed and is not.
+        confirmed  whether the user has confirmed the question `asks` of the action
+        Raises `ReportError` for unknown requests, and for those that need a confirmation and have none.
         """
         ...
 
 
 @runtime_checkable
 class HasRuns(Protocol):
-    """A report of a file that may hold several runs, of which it shows one."""
+    """A report of a file that may contain several runs, of which it shows one."""
 
     @property
     def run_paths(self) -> Sequence[str]:
-        """What opens each of them, in the order of the file; empty where there is one."""
+        """Paths that open each run, in file order; empty if there is only one."""
         ...
 
 
 def walk(
     tree: Tree, start: int | None = None, depth: int | None = None, order: str | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Nodes with their depth below the start; without recursion, to any depth.
+    """Yields nodes with their depth relative to the start, without recursion, to any depth.
 
-    `start` None: all roots. `depth` bounds how many levels below the start are entered; None is all. `order` None: as
-    in the document.
+    `start` None: all roots. `depth` is the number of levels below the start to enter; None: all. `order` None: document
+    order.
     """
     stack: list[tuple[Iterator[int], int]] = [(iter(tree.roots(order) if start is None else (start,)), 0)]
     while stack:

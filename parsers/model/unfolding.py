@@ -1,8 +1,8 @@
-"""A graph unfolded to a tree: things at the top, below each one the sites that lead to it, to any depth.
+"""A graph unfolded to a tree: vertices as roots, below each one the sites that lead to it, to any depth.
 
-It has no end where things lead to each other, so a thing is opened once on a path and shown without children below
-that. Nodes are numbers: the first ones are the things themselves, and each opened node gets a run of numbers for its
-sites, however many there are; nothing is made per site.
+The tree is unbounded if the graph has cycles, so a vertex is expanded once on a path and has no children below that.
+The first node numbers are the vertices themselves. Each opened node gets a range of numbers for its sites; nothing is
+allocated per site.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from parsers.model.report import Preorder, Row
 
 
 class Unfolding(Protocol):
-    """The graph, and what its nodes show. A site is a number of the graph's own, such as a row."""
+    """The graph, and the rows of its nodes. A site is a number of the graph's own, such as a row."""
 
     @property
     def things(self) -> int:
-        """How many there are; a node below this number is the thing of that number."""
+        """Number of vertices; a node below this number is the vertex of that number."""
         ...
 
     @property
     def roots(self) -> Sequence[int]:
-        """The things at the top."""
+        """The vertices that are roots."""
         ...
 
     def sites(self, thing: int) -> Sequence[int]:
-        """What leads to a thing."""
+        """The sites that lead to a vertex."""
         ...
 
     def has_sites(self, thing: int) -> bool:
-        """Whether anything does."""
+        """True if any site leads to the vertex."""
         ...
 
     def thing_at(self, site: int) -> int:
-        """The thing that a site belongs to, -1 if none."""
+        """The vertex that a site belongs to, -1 if none."""
         ...
 
     def row(self, node: int) -> Row:
-        """What the line of a node shows."""
+        """Returns the contents of a node's line."""
         ...
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Sort keys of nodes for an order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The sites below one opened node: node `first + i` stands for `sites[i]`."""
+    """The sites below one opened node: node `first + i` shows `sites[i]`."""
 
     first: int
     parent: int
@@ -62,7 +62,7 @@ class Run:
 
 
 class UnfoldedTree:
-    """A `Tree` over numbers that are given out as nodes are opened."""
+    """A `Tree` whose nodes are numbered as they are opened."""
 
     def __init__(self, graph: Unfolding) -> None:
         self._graph = graph
@@ -72,31 +72,31 @@ class UnfoldedTree:
         self._next = 0
         self._last: Run | None = None
         self._sorted: dict[str, Sequence[int]] = {}
-        """The things at the top in the order that was last asked for."""
+        """The roots in the order requested last."""
         self._above_last: set[int] = set()
-        """Things above the nodes of the run that was last asked for: rows are shown from above to below."""
+        """Vertices on the path to the run requested last: rows are shown from top to bottom."""
 
     @property
     def preorder(self) -> Preorder | None:
-        """None: it has no order that could be counted through."""
+        """None: an unfolded graph has no document order."""
         return None
 
     def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
-        """What sorts the things at the top; None where they can be asked for at once. See `PreorderTree.sorting`."""
+        """Work that sorts the roots; None if they are available at once. See `PreorderTree.sorting`."""
         roots = self._graph.roots
         if node is not None or len(roots) <= MANY or self._kept(roots, order) is not None:
             return None
         return lambda: self.roots(order)
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """The things at the top."""
+        """The root nodes."""
         roots = self._graph.roots
         if order is None:
             return roots
         ranked = self._kept(roots, order)
         if ranked is None:
             ranked = sort_nodes(roots, self._graph.sort_keys, order)
-            # Of millions of things each order takes as many times eight bytes.
+            # Only one order is cached: it takes eight bytes per root, and there may be millions.
             self._sorted = {order: ranked}
         return ranked
 
@@ -105,22 +105,22 @@ class UnfoldedTree:
         return ranked if ranked is not None and len(ranked) == len(roots) else None
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """The sites that lead to the thing of a node directly."""
+        """The sites that lead directly to the vertex of a node."""
         run = self._of_parent.get(node) or self._open(node)
         return sort_nodes(range(run.first, run.first + len(run.sites)), self._graph.sort_keys, order)
 
     def has_children(self, node: int) -> bool:
-        """Whether anything leads to the node's thing, and it isn't open above already."""
+        """True if any site leads to the node's vertex, and the vertex is not expanded above already."""
         thing = self.thing(node)
         return thing >= 0 and self._graph.has_sites(thing) and not self.is_recursive(node)
 
     def parent(self, node: int) -> int | None:
-        """The node that this one leads to."""
+        """The parent: the node that this one leads to."""
         run = self.run(node)
         return run.parent if run is not None else None
 
     def row(self, node: int) -> Row:
-        """What the line of this node shows."""
+        """Returns the contents of this node's line."""
         return self._graph.row(node)
 
     def depth(self, node: int) -> int:
@@ -129,7 +129,7 @@ class UnfoldedTree:
         return 0 if run is None else run.depth
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node, both included."""
+        """The path from the root to the node, both included."""
         nodes, above = [node], self.parent(node)
         while above is not None:
             nodes.append(above)
@@ -137,12 +137,12 @@ class UnfoldedTree:
         return nodes[::-1]
 
     def is_recursive(self, node: int) -> bool:
-        """Whether the thing of a node stands above it already."""
+        """True if an ancestor of the node shows the same vertex."""
         run = self.run(node)
         return run is not None and self.thing(node) in self._above(run)
 
     def _above(self, run: Run) -> set[int]:
-        """The things that stand above the nodes of a run."""
+        """The vertices of all ancestors of a run's nodes."""
         if run is not self._last:
             if self._last is not None and self.run(run.parent) is self._last:
                 self._above_last.add(self.thing(run.parent))
@@ -152,21 +152,21 @@ class UnfoldedTree:
         return self._above_last
 
     def child(self, node: int, place: int) -> int:
-        """The node of one of the sites below a node, by its place among them."""
+        """The child of a node at an index among its sites."""
         return (self._of_parent.get(node) or self._open(node)).first + place
 
     def thing(self, node: int) -> int:
-        """The thing that a node stands for: itself, or the one that its site belongs to; -1 if there is none."""
+        """The vertex of a node: itself, or the one that its site belongs to; -1 if there is none."""
         site = self.site(node)
         return node if site is None else self._graph.thing_at(site)
 
     def site(self, node: int) -> int | None:
-        """What a node stands for below the top; None for a thing at the top."""
+        """The site of a node; None for a root."""
         run = self.run(node)
         return None if run is None else int(run.sites[node - run.first])
 
     def run(self, node: int) -> Run | None:
-        """The run a node is of; None for a thing at the top. Raises `IndexError` for a number not given out."""
+        """The run that contains a node; None for a root. Raises `IndexError` for a number not assigned."""
         if node < self._graph.things:
             return None
         place = bisect_right(self._firsts, node) - 1
@@ -188,28 +188,28 @@ class UnfoldedTree:
 
 
 class Closing(Unfolding, Protocol):
-    """A graph of which some things are closed."""
+    """A graph with suppressed nodes."""
 
     def is_suppressed(self, node: int) -> bool:
-        """Whether nothing is shown below a node because of a pattern."""
+        """True if a pattern hides the children of a node."""
         ...
 
 
 class ClosingTree(UnfoldedTree):
-    """An unfolded graph in which nothing is shown below nodes that patterns meet."""
+    """An unfolded graph that hides the children of nodes that patterns match."""
 
     def __init__(self, graph: Closing) -> None:
         super().__init__(graph)
         self._closing = graph
 
     def has_children(self, node: int) -> bool:
-        """Whether a node has children and is not suppressed."""
+        """True if a node has children and is not suppressed."""
         return super().has_children(node) and not self._closing.is_suppressed(node)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """None of a suppressed node."""
+        """The children of a node; none if it is suppressed."""
         return () if self._closing.is_suppressed(node) else self.all_children(node, order)
 
     def all_children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """Those of a suppressed node, too."""
+        """The children of a node, even if it is suppressed."""
         return super().children(node, order)

@@ -1,1 +1,1 @@
-"""Questions to many rows or names at once."""
+"""Queries over many rows or names at once."""

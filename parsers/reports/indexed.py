@@ -1,4 +1,4 @@
-"""What reports have in common whose index is built by a child: starting it, following it, waiting, ending."""
+"""Base class of reports whose index is built by a child process: it starts, follows, awaits and ends that."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class IndexedReport:
-    """One opened run. Derived ones say `format`, make their views and take what the index knows."""
+    """One opened run. Derived classes define `format`, make their views and take the contents of the index."""
 
     format = ""
     views: Sequence[View] = ()
     loads_later: Sequence[str] = ()
-    """Modules that are not needed before somebody looks at more than the first rows: to be imported in rests."""
+    """Modules not needed for the first rows: to be imported while the user is idle."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         self.source = self.grouped(sources)
@@ -35,32 +35,32 @@ class IndexedReport:
         self._client: IndexClient | None = None
         self._is_wanted = self._is_waited_for = False
 
-    # -- what derived reports say -------------------------------------------------------------------------------------
+    # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """The files as one. Raises `ReportError` if they are not."""
+        """The files as one. Raises `ReportError` if they don't belong together."""
         return SourceGroup(sources)
 
     @property
     def is_complete(self) -> bool:
-        """Whether no number is provisional any more."""
+        """True if all numbers are final."""
         raise NotImplementedError
 
     @property
     def rows_of_head(self) -> int:
-        """How many rows there are before there is an index."""
+        """Number of rows known without an index."""
         return 0
 
     def take_index(self, reader: Reader) -> None:
-        """Let the index answer, if it knows more than was known before."""
+        """Switches to the data of the index, if there are more than before."""
         raise NotImplementedError
 
     # -- the files ----------------------------------------------------------------------------------------------------
 
     @property
     def line_end(self) -> str:
-        """As in the first line."""
+        """The line end of the first line."""
         return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
     @property
@@ -75,49 +75,49 @@ class IndexedReport:
 
     @property
     def progress(self) -> Progress:
-        """How far the index is."""
+        """Progress of the index."""
         if self._client is not None:
             return self._client.progress
         return Progress(0, self.source.size, self.rows_of_head, 0.0, "waiting")
 
     @property
     def index_folder(self) -> str:
-        """Where the index is kept."""
+        """The folder of the index."""
         return self._cache.index_folder(self.source.identity, self.format, create=False)
 
     @property
     def reader(self) -> Reader | None:
-        """The index, as far as there is one."""
+        """The available part of the index; None if there is none."""
         return self._client.reader if self._client is not None else None
 
-    # -- who is writing it --------------------------------------------------------------------------------------------
+    # # -- the program that writes the file ----------------------------------------------------------------------------
 
     @property
     def actions(self) -> Sequence[Action]:
-        """What can be asked of who is still writing the file; of most files nothing."""
+        """Requests to the program that still writes the file; empty for most files."""
         return self.source.sources[0].actions
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
-        """Ask for it, see `HasActions`. Raises `ReportError`."""
+        """Sends a request, see `HasActions`. Raises `ReportError`."""
         return self.source.sources[0].act(name, text, confirmed)
 
     # -- views --------------------------------------------------------------------------------------------------------
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
+        """The view of that name, ignoring case. Raises `KeyError`."""
         assert isinstance(self.views, Views)
         return self.views.named(name)
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+        """View and node of a REF: in the named view, else in the first view with REFs of this kind.
 
-        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
         """
         asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
         return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The path of what a node is about, in the first view: a report is no graph where its views don't say so."""
+        """The path, in the first view, to what a node shows; views of graphs have their own `why`."""
         asked, first = self.view(view), self.views[0]
         key = None if asked is first else asked.key(node)
         found = node if asked is first else None if key is None else first.find_key(key)
@@ -126,12 +126,12 @@ class IndexedReport:
     # -- the index ----------------------------------------------------------------------------------------------------
 
     def start_index(self) -> None:
-        """Begin building the index in a child process, unless a valid one is there."""
+        """Starts building the index in a child process, unless a valid one exists."""
         self._is_wanted = True
         self._begin()
 
     def _begin(self) -> None:
-        """Start the index child if it is wanted and the files are there to their ends."""
+        """Starts the index child if it is wanted and the files are complete."""
         if not self._is_wanted or self._client is not None or self.source.is_spooling:
             return
         from parsers.index.client import IndexClient
@@ -142,21 +142,21 @@ class IndexedReport:
         self._change_over()
 
     def stop_index(self) -> None:
-        """Stop building the index. Stages that are whole stay, for this opening and the next."""
+        """Stops building the index. Finished stages stay, for this opening and the next."""
         if self._client is not None:
             self._client.leave_off()
 
     def go_on_index(self) -> None:
-        """Go on building an index that was stopped."""
+        """Continues building a stopped index."""
         if self._client is not None:
             self._client.go_on()
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        """A descriptor that becomes readable when `follow` has news; None if there is no child."""
         return self._client.fileno() if self._client is not None else None
 
     def follow(self) -> bool:
-        """Take in what the index child has published since; True if anything changed. Never waits."""
+        """Reads what the index child has published since; True if anything changed. Never waits."""
         if self._client is None:
             self._begin()
             return self._client is not None
@@ -174,7 +174,7 @@ class IndexedReport:
             self.take_index(reader)
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
-        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
         self._is_waited_for = True
         self.start_index()
         while not self.is_complete:
@@ -196,7 +196,7 @@ class IndexedReport:
                 news.poll(100)
 
     def close(self) -> None:
-        """Stop the child, close the files."""
+        """Stops the child and closes the files."""
         if self._client is not None:
             self._client.stop()
             self._client = None
@@ -204,15 +204,15 @@ class IndexedReport:
 
 
 class NameTable(Protocol):
-    """The names of a report by number, and where what they name is."""
+    """The names of a report by number, with their rows."""
 
     @property
     def texts(self) -> Sequence[bytes]:
-        """All of them."""
+        """All names."""
         ...
 
     def count(self, name: int) -> int:
-        """How many things have a name."""
+        """Number of occurrences of a name."""
         ...
 
     def nodes(self, name: int) -> Sequence[int]:
@@ -225,10 +225,10 @@ class NameTable(Protocol):
 
 
 class NamedReport(IndexedReport):
-    """One whose things stand in several views, each by its name."""
+    """A report with named rows in several views."""
 
     def name_table(self) -> NameTable:
-        """Made once, when it is asked for."""
+        """Makes the table of names; called once, on first access."""
         raise NotImplementedError
 
     @cached_property
@@ -241,7 +241,7 @@ class NamedReport(IndexedReport):
         return self._names.texts if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """How many things have a name."""
+        """Number of occurrences of a name."""
         return self._names.count(name)
 
     def name_nodes(self, name: int) -> Sequence[int]:
@@ -249,5 +249,5 @@ class NamedReport(IndexedReport):
         return self._names.nodes(name)
 
     def name_view(self, name: int) -> str:
-        """The view that `name_nodes` are of."""
+        """The view of the nodes that `name_nodes` returns."""
         return self._names.view(name)

@@ -1,8 +1,7 @@
-"""A report that is made of others, such as all that one build wrote: their views under one roof.
+"""A report made of other reports, such as all reports of one build, with the views of all of them.
 
-Each of the others is a *member*. It is opened when one of its views is asked for first, and its index is begun then, so
-that looking at one costs nothing of the rest. A view of a member is shown under a name that no other has; whatever it
-links to is named so, too.
+Each of the others is a *member*. It is opened on first access to one of its views, and its index is started then, so
+unused members cost nothing. A member's view is shown under a unique name; its links use these names, too.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ class Member:
         files: Sequence[str] = (),
     ) -> None:
         """
-        title  what it is, in a word or two
-        names  of its views, where they are known before it is opened
+        title  short description
+        names  of its views, if they are known before it is opened
         """
         self.title = title
         self.size = size
@@ -41,18 +40,18 @@ class Member:
         self._names = names
         self._report: Report | None = None
         self.is_looked_at = False
-        """Whether something of it was asked for, so that its index is wanted."""
+        """True if part of it was requested, so that its index is wanted."""
         self.shown: dict[str, str] = {}
-        """What its views are called among those of others, by their own names."""
+        """Shown names of its views, by their own names."""
 
     @property
     def is_open(self) -> bool:
-        """Whether it has been opened."""
+        """True if it has been opened."""
         return self._report is not None
 
     @property
     def report(self) -> Report:
-        """The report, which is opened for that. Raises `ReportError`."""
+        """The report, opened on first access. Raises `ReportError`."""
         if self._report is None:
             self._report = self._open()
         return self._report
@@ -63,29 +62,29 @@ class Member:
         return view_names(self.report.views) if self._names is None or self.is_open else self._names
 
     def shown_name(self, view: str | None) -> str:
-        """What a view of it is called among those of others; None: its first one. Unknown ones keep their names."""
+        """The shown name of one of its views; None: its first one. Unknown names are returned unchanged."""
         return next(iter(self.shown.values())) if view is None else self.shown.get(view, view)
 
 
 class MemberView(ViewProxy):
-    """A `View` of a member: all its own but for the names of views."""
+    """A `View` of a member: its own except for the names of views."""
 
     def __init__(self, whole: MembersReport, member: Member, view: View) -> None:
         self._whole = whole
         self._member = member
         self.own = view
-        """The view as its report knows it."""
+        """The view of the member's own report."""
         self.member = member.report
-        """The report that it is of."""
+        """The report that it belongs to."""
         self.name = member.shown_name(view.name)
 
     def shown_view(self) -> View:
-        """The view as its report knows it."""
+        """The view of the member's own report."""
         return self.own
 
     @property
     def family(self) -> Views:
-        """The views of the same report, in their order."""
+        """The views of the same report, in order."""
         return self._whole.family(self._member)
 
     def locate(self, ref: str) -> tuple[View, int]:
@@ -94,7 +93,7 @@ class MemberView(ViewProxy):
         return view, nodes[0]
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows."""
+        """The blocks of the side pane."""
         return [
             replace(
                 section,
@@ -104,16 +103,16 @@ class MemberView(ViewProxy):
         ]
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from a row."""
+        """All links of a row."""
         return [replace(link, view=self._named(link.view)) for link in self.own.links(node)]
 
     def references(self, node: int) -> References:
-        """Everything that points to what a row shows."""
+        """All references to what a row shows."""
         found = self.own.references(node)
         return replace(found, view=self._named(found.view))
 
     def why(self, node: int) -> References:
-        """The shortest way from a root."""
+        """The shortest path from a root."""
         found = way_to(self.member, self.own, node)
         return replace(found, view=self._named(found.view))
 
@@ -122,21 +121,21 @@ class MemberView(ViewProxy):
 
 
 class MembersReport:
-    """Several reports as one. Derived ones say `format`, `format_title`, and which names are kept for some members."""
+    """Several reports as one. Derived classes define `format`, `format_title` and the members that keep view names."""
 
     format = ""
     format_title = ""
     reserved: Sequence[str] = ()
-    """Names of views that several members may have: each of those is told with the member's title."""
+    """View names that several members may have: these are shown with the member's title."""
 
     def __init__(self, title: str, members: Sequence[Member], keep_names: Sequence[Member] = ()) -> None:
-        """keep_names: the members whose views are called as they are"""
+        """keep_names: the members whose views keep their names"""
         self.title = title
         self.members = tuple(members)
         self._is_wanted = False
         self._kinds: dict[str, Kind] = {}
         self.kinds: Mapping[str, Kind] = self._kinds
-        """Those of all members that are shown."""
+        """The kinds of all members that are shown."""
         self._families: dict[int, Views] = {}
         makers: dict[str, Callable[[], View]] = {}
         for member in self.members:
@@ -159,7 +158,7 @@ class MembersReport:
         return cast(View, MemberView(self, member, report.view(own)))
 
     def _look_at(self, member: Member) -> None:
-        """Has a member indexed, if indexes are wanted."""
+        """Starts the index of a member, if indexes are wanted."""
         self._kinds.update(member.report.kinds)
         if self._is_wanted and not member.is_looked_at:
             member.report.start_index()
@@ -170,7 +169,7 @@ class MembersReport:
         return own in member.view_names
 
     def _of(self, name: str) -> tuple[Member, str]:
-        """The member that has a view of this name, and what it calls it."""
+        """The member that has a view of this shown name, and the view's own name."""
         return next((each, own) for each in self.members for own, shown in each.shown.items() if shown == name)
 
     def family(self, member: Member) -> Views:
@@ -183,7 +182,7 @@ class MembersReport:
 
     @property
     def looked_at(self) -> list[Report]:
-        """The members of which something was asked for."""
+        """The members of which part was requested."""
         return [member.report for member in self.members if member.is_looked_at]
 
     @property
@@ -192,7 +191,7 @@ class MembersReport:
         return [member.report for member in self.members if member.is_open]
 
     def open_all(self) -> None:
-        """Opens every member, all of it. Raises `ReportError`."""
+        """Opens every member and starts its index if wanted. Raises `ReportError`."""
         for member in self.members:
             self._look_at(member)
 
@@ -200,7 +199,7 @@ class MembersReport:
 
     @property
     def comparable(self) -> Mapping[str, Any]:
-        """What the members can be compared by, under the names of their views. Opens them all."""
+        """The comparisons of all members, by shown names of views. Opens all members."""
         self.open_all()
         return {
             member.shown_name(name): each
@@ -211,17 +210,17 @@ class MembersReport:
 
     @property
     def format_version(self) -> str | None:
-        """Of the first member."""
+        """The version of the first member."""
         return self.members[0].report.format_version
 
     @property
     def encoding(self) -> str:
-        """Of the first member."""
+        """The encoding of the first member."""
         return self.members[0].report.encoding
 
     @property
     def line_end(self) -> str:
-        """Of the first member."""
+        """The line end of the first member."""
         return self.members[0].report.line_end
 
     @property
@@ -231,12 +230,12 @@ class MembersReport:
 
     @property
     def files(self) -> Sequence[str]:
-        """Those of all members."""
+        """The files of all members."""
         return [file for member in self.members for file in member.files]
 
     @property
     def file_totals(self) -> Sequence[Mapping[str, Any]]:
-        """What each file has when it is read alone; of several that are one report the first has it."""
+        """Totals of each file; if several files are one report, the first has them."""
         found: list[Mapping[str, Any]] = []
         for member in self.members:
             files = len(member.files)
@@ -245,27 +244,27 @@ class MembersReport:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Those of each member that was opened."""
+        """The facts of each opened member."""
         return {member.title: dict(member.report.facts) for member in self.members if member.is_open}
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Those of each member that was opened."""
+        """The totals of each opened member."""
         return {member.title: dict(member.report.totals) for member in self.members if member.is_open}
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """Those of all members that were opened."""
+        """The problems of all opened members."""
         return [problem for report in self.opened for problem in report.problems]
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Number of problems of all opened members."""
         return sum(report.problem_count for report in self.opened)
 
     @property
     def progress(self) -> Progress:
-        """How far the members are that were looked at: one that is still at work tells."""
+        """Progress of the members in use: that of the first one that is not ready."""
         every = [report.progress for report in self.looked_at]
         slowest = next((each for each in every if each.state != "ready"), None)
         if slowest is not None:
@@ -275,20 +274,20 @@ class MembersReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is known of which something was asked for."""
+        """True if all members in use are complete."""
         return all(report.is_complete for report in self.looked_at)
 
     @property
     def missing_views(self) -> Mapping[str, str]:
-        """Views that another report of the kind has, with the reason why this one lacks them."""
+        """Views that other reports of this kind have, with the reason why this one lacks them."""
         return {}
 
     def why_not(self, name: str) -> str:
-        """Why there is no view of a name, in any case; empty: no reason is known."""
+        """The reason why there is no view of a name, ignoring case; empty: unknown."""
         return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case; else the first that its own report calls so. Raises `KeyError`."""
+        """The view of that shown name, ignoring case; else the first with that own name. Raises `KeyError`."""
         try:
             return self._views.named(name)
         except KeyError:
@@ -298,7 +297,7 @@ class MembersReport:
             return self._views.named(next(shown, name))
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF: in the view that is named, else in its report, else in the first that has it.
+        """View and node of a REF: in the named view, else in its report; without a name in the first view that has it.
 
         Raises `UnknownReference`.
         """
@@ -313,28 +312,28 @@ class MembersReport:
             return place
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The shortest way from a root to what a node shows, as nodes of the view that its own `why` names."""
+        """The shortest path from a root to what a node shows, as nodes of the view in the view's own `why`."""
         asked: Any = self.view(view)
         nodes: Sequence[int] = asked.why(node).nodes
         return nodes
 
     def start_index(self) -> None:
-        """Begins with the member that is looked at first; the others begin when they are looked at."""
+        """Starts the index of the members in use, else of the first; the others start on first use."""
         self._is_wanted = True
         for report in self.looked_at or [self.members[0].report]:
             report.start_index()
 
     def fileno(self) -> int | None:
-        """There are several: nobody waits for one alone."""
+        """None: there are several descriptors."""
         return None
 
     def follow(self) -> bool:
-        """Takes in what is known since."""
+        """Reads the news of all opened members."""
         news = [report.follow() for report in self.opened]
         return any(news)
 
     def wait(self, progress: Any = None) -> None:
-        """Opens all members and waits until they are known. Raises `ReportError`."""
+        """Opens all members and waits until they are complete. Raises `ReportError`."""
         self.open_all()
         self.start_index()
         for member in self.members:

@@ -1,7 +1,7 @@
-"""What the reports of all old profilers have in common: the file is read whole, at once or behind the first screen.
+"""Base class of the reports of old profilers: the file is read completely, at once or in a thread.
 
-These files are small, so most are read when they are opened. Of a large one the head makes the first screen, and a
-thread reads the rest: nodes of a view in the order of the file stay what they are.
+These files are small, so most are read when they are opened. The first screen of a large one shows its head, and a
+thread reads the rest: nodes of a view in file order keep their numbers.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 AT_ONCE = 4 << 20
-"""Bytes of a file that is read before its first screen: 60 ms."""
+"""Maximum bytes of a file that is read before its first screen: 60 ms."""
 
 PACKED_AT_ONCE = 256 << 10
-"""Bytes of an archive that is unpacked before: mostly less than 5 MB are in it."""
+"""Maximum bytes of an archive that is unpacked before that: most contain less than 5 MB."""
 
 
 class Recording(Protocol):
-    """What was read of a file."""
+    """The data read from a file."""
 
     is_complete: bool
     lines: int
@@ -35,7 +35,7 @@ class Recording(Protocol):
 
 
 class WholeReport:
-    """One opened file. Derived ones say how it is read and what views there are."""
+    """One opened file. Derived classes define how it is read, and its views."""
 
     format = ""
     format_title = ""
@@ -52,7 +52,7 @@ class WholeReport:
         self._thread: threading.Thread | None = None
         self._news: tuple[int, int] | None = None
         self._read: Any = None
-        """What the thread has made, until it is taken in."""
+        """The result of the thread, until `follow` takes it."""
         self._failed = ""
         self._is_closed = False
         self._recording: Any = None
@@ -64,36 +64,36 @@ class WholeReport:
             head = source.head
             self._take(self.read(lambda count, offset: head[offset : offset + count], len(head), False, None))
 
-    # -- what derived reports say -------------------------------------------------------------------------------------
+    # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
     ) -> Recording:
-        """What the file holds up to an offset."""
+        """Reads the file up to an offset."""
         raise NotImplementedError
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order."""
+        """Factories of the views by name, in order."""
         raise NotImplementedError
 
     def has(self, view: str) -> bool:
-        """Whether the file has something for a view."""
+        """True if the file has data for a view."""
         return True
 
     def counts(self) -> dict[str, Any]:
-        """The totals beside bytes and lines."""
+        """The totals besides bytes and lines."""
         raise NotImplementedError
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
     @property
     def format_version(self) -> str | None:
-        """As concluded from the lines."""
+        """The version concluded from the lines."""
         return None
 
     @property
     def encoding(self) -> str:
-        """UTF-8 where the head is that, else the code page that such files had on Windows."""
+        """UTF-8 if the head is, else the code page that such files had on Windows."""
         head = self.source.head
         try:
             head.decode()
@@ -104,7 +104,7 @@ class WholeReport:
 
     @property
     def line_end(self) -> str:
-        """As in the first line."""
+        """The line end of the first line."""
         return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
     @property
@@ -119,7 +119,7 @@ class WholeReport:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the file says beside its numbers."""
+        """Information in the file besides its numbers."""
         return {}
 
     @property
@@ -131,61 +131,61 @@ class WholeReport:
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the archive and in the file."""
+        """Damage of the archive and of the file."""
         return [*self.source.problems, *self._recording.problems] if self.is_complete else self.source.problems
 
     @property
     def problem_count(self) -> int:
-        """How many there are, those that aren't kept among them."""
+        """Number of all problems, including those not kept."""
         return len(self.source.problems) + (self._recording.problem_count if self.is_complete else 0)
 
     @property
     def progress(self) -> Progress:
-        """How far the file is read."""
+        """Progress of reading."""
         return self._progress
 
     @property
     def is_small(self) -> bool:
-        """Whether the file is one that is read at once."""
+        """True if the file is small enough to be read at once."""
         return self.size <= AT_ONCE and self.source.is_whole
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of the file is read."""
+        """True if the file is read completely."""
         return bool(self._recording.is_complete)
 
     @property
     def names(self) -> Sequence[bytes]:
-        """Names of the things in the file; empty until it is read."""
+        """Names in the file; empty until it is read."""
         return ()
 
     def name_count(self, name: int) -> int:
-        """How many rows show or refer to what is called so."""
+        """Number of rows that show or refer to that name."""
         return 0
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """Nodes of the first view."""
+        """Nodes of that name in the first view."""
         return ()
 
     def text(self, data: bytes) -> str:
-        """Some bytes of the file, or of a name, as text."""
+        """Decodes bytes of the file, or of a name."""
         return data.decode(self.encoding, "replace")
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
+        """The view of that name, ignoring case. Raises `KeyError`."""
         assert isinstance(self.views, Views)
         return self.views.named(name)
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+        """View and node of a REF: in the named view, else in the first view with REFs of this kind.
 
-        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
         """
         asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
         return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The path of a node; as nodes of the first view."""
+        """The path of a node, as nodes of the first view."""
         asked, first = self.view(view), self.views[0]
         if asked is first:
             return first.path(node)
@@ -195,7 +195,7 @@ class WholeReport:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def start_index(self) -> None:
-        """Begin reading the rest of a large file beside."""
+        """Starts reading the rest of a large file in a thread."""
         if self.is_complete or self._thread is not None or self._is_closed:
             return
         self._news = os.pipe()
@@ -217,18 +217,18 @@ class WholeReport:
             os.write(self._news[1], b".")
 
     def _tell(self, done: int) -> None:
-        """How far the thread is. Raises `_ClosedError` when nobody waits for it any more."""
+        """Reports the thread's progress. Raises `_ClosedError` once the report is closed."""
         if self._is_closed:
             raise _ClosedError
         seconds = time.monotonic() - self._started
         self._progress = Progress(done, self.source.size, 0, seconds, "indexing")
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when the file has been read; None while nothing is awaited."""
+        """A descriptor that becomes readable when the file has been read; None if nothing is awaited."""
         return self._news[0] if self._news is not None else None
 
     def follow(self) -> bool:
-        """Take in what the thread has read; True if anything changed. Never waits."""
+        """Takes the result of the thread; True if anything changed. Never waits."""
         told, read = self._told, self._read
         self._told, self._read = self._progress, None
         if read is not None:
@@ -249,14 +249,14 @@ class WholeReport:
 
     @property
     def rows_read(self) -> int:
-        """How many rows there are; where that isn't said otherwise, lines."""
+        """Number of rows; by default the number of lines."""
         return int(self._recording.lines)
 
     def taken(self, recording: Any) -> None:
-        """There is a recording, a first one or a better one."""
+        """Called with each recording: a first one, then perhaps a more complete one."""
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
-        """Wait until the file is read, calling `progress(Progress)`. Raises `ReportError`."""
+        """Waits until the file is read, calling `progress(Progress)`. Raises `ReportError`."""
         if self._thread is not None:
             self._thread.join()
             self.follow()
@@ -275,7 +275,7 @@ class WholeReport:
                 os.close(descriptor)
 
     def close(self) -> None:
-        """Stop reading, close the file."""
+        """Stops reading and closes the file."""
         self._is_closed = True
         if self._thread is not None:
             self._thread.join()

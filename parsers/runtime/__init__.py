@@ -1,1 +1,1 @@
-"""Opening reports; the processes beside the browser: indexer, worker, receiver of live JVMs."""
+"""Opening reports; the processes besides the browser: indexer, worker, receiver of live JVMs."""

@@ -1,7 +1,7 @@
-"""What lies beside a report that it can be held against: of its folder, and of the folders beside that.
+"""Reports that a report can be compared with: in its folder, and in neighbouring folders.
 
-Builds are kept one a folder as often as all in one. Of a folder beside only names are looked at, until one of them is
-such as that of the report: then what there is of its kind is told.
+Builds are kept one per folder as often as all in one folder. A neighbouring folder is listed by names only, until one
+of them resembles the report's name: then its reports of the same kind are returned.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from parsers.model.report import Report, ReportError
 from parsers.reporting.comparison.lines import compared_as
 
 MOST_FOLDERS = 100
-"""Folders beside that are looked into, those that were changed last."""
+"""Maximum neighbouring folders examined, most recently changed first."""
 MOST_NAMES = 10_000
-"""Files of such a folder whose names are looked at."""
+"""Maximum number of files of such a folder whose names are examined."""
 REPORTS = "reports"
-"""The folder of its reports that native-image makes in that of a build."""
+"""The folder of reports that native-image makes in the folder of a build."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A report, or all of a build."""
+    """A report, or a whole build."""
 
     files: tuple[str, ...]
-    """What opens it."""
+    """Paths that open it."""
     name: str
     """Its name, with its folder if that is another one."""
     bytes: int
     written: datetime
     is_newer: bool
-    """Whether it was written after the report."""
+    """True if it was written after the report."""
     is_elsewhere: bool
-    """Whether it is in another folder."""
+    """True if it is in another folder."""
     is_of_image: bool
-    """Whether it is of the same image, as its name says."""
+    """True if its name contains the same image."""
 
 
 def candidates(report: Report) -> list[Candidate]:
-    """Those written before it, then those after it; those of its folder and image first, the newest first."""
+    """Older candidates, then newer ones; within each those of the same folder and image first, the newest first."""
     of_report = {os.path.realpath(file) for file in report.files}
     own_folder = os.path.dirname(os.path.realpath(report.files[0]))
     folders = (own_folder, *_beside(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
-    # A folder may tell what is in `reports` below it, too.
+    # A folder may also list what is in `reports` below it.
     found = {each.path: (each, folder) for folder in folders for each in _of_kind(report, folder)}
     own = next(
         (each for each, _ in found.values() if not of_report.isdisjoint(map(os.path.realpath, _files(each)))), None
@@ -80,7 +80,7 @@ def _files(found: FoundReport) -> tuple[str, ...]:
 
 
 def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:
-    """Reports of a folder that are of the kind of one; builds where that is a build."""
+    """Reports in a folder of the same kind as a report; builds if that is a build."""
     try:
         reports = find_reports(folder)
     except ReportError:
@@ -92,7 +92,7 @@ def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:
 
 
 def _kind(name: str) -> tuple[str, str]:
-    """What files of one kind have in common in their names: the report, else all but the time."""
+    """The common part of names of files of one kind: the report, else everything except the time."""
     named = split_name(name)
     return (named.report, "") if named.report else (os.path.splitext(without_suffix(name))[1], named.image)
 
@@ -102,7 +102,7 @@ def _build_folder(folder: str) -> str:
 
 
 def _beside(folder: str, kinds: set[tuple[str, str]]) -> list[str]:
-    """Folders beside that of a build in which there is a file that is called as one of its reports."""
+    """Folders beside that of a build that contain a file named like one of its reports."""
     own = _build_folder(folder)
     try:
         with os.scandir(os.path.dirname(own)) as entries:

@@ -1,9 +1,9 @@
-"""Compiles kernels before anybody waits for them.
+"""Compiles kernels before they are needed.
 
     python -m parsers.runtime.compile [GROUP [PROCESS]]
 
-Without a group, all. With the number of a process it goes on only as long as that runs. Kernels compile when they are
-used: so indexes of tiny reports are built that need them all.
+Without a group, all. With a process id it runs only as long as that process does. Kernels compile when they are used:
+so indexes of tiny reports are built that need them all.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ NEUTRAL = (
 """Groups that serve any format."""
 
 LOCK = "lock"
-"""A file that the one process holds which compiles into the folder."""
+"""A lock file for the one process that compiles into the folder."""
 LOOK = 0.5
-"""Seconds between two looks whether somebody still waits for kernels."""
+"""Seconds between two tests whether the other process still runs."""
 
 
 def compile_group(group: KernelGroup) -> None:
@@ -74,7 +74,7 @@ def compile_all() -> None:
 
 @contextlib.contextmanager
 def _alone(folder: str) -> Iterator[None]:
-    """Waits until no other process compiles into a folder, and keeps others waiting."""
+    """Holds the lock of a folder: only one process compiles into it."""
     import fcntl
 
     descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -98,7 +98,7 @@ def _end_with(process: int) -> None:
 
 
 def _main(arguments: list[str]) -> None:
-    """Compiles a group, named as `module:NAME`, or all; perhaps only until a process ends, whose number follows."""
+    """Compiles a group, named as `module:NAME`, or all; optionally only until the process of the given id ends."""
     if len(arguments) > 1:
         threading.Thread(target=_end_with, args=(int(arguments[1]),), daemon=True).start()
     if arguments:

@@ -4,8 +4,8 @@
 
 
 Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"),
-`done` and `total` in bytes, `rows`, `seconds`; while indexing also where readers may look. If another process is at it
-already, its news are told. With `--with-parent` it ends as soon as its standard input does.
+`done` and `total` in bytes, `rows`, `seconds`. While indexing it includes the lengths that readers may use. If another
+process builds the index already, its news are repeated. With `--with-parent` it ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PROGRESS_BYTES = 8192
 
 
 class ProgressReporter:
-    """Tells the news on standard output and, for other processes, in a file."""
+    """Reports the news on standard output and, for other processes, in a file."""
 
     def __init__(self, folder: str | None = None) -> None:
         self._folder = folder
@@ -43,14 +43,14 @@ class ProgressReporter:
         self._descriptor = -1
 
     def __call__(self, news: Mapping[str, Any]) -> None:
-        """Tells something that soon will be followed by more, unless something was told just now."""
+        """Reports progress, unless the last report was just now."""
         now = time.monotonic()
         if now - self._last >= EVERY or news["done"] >= news["total"]:
             self._last = now
             self.say(news)
 
     def say(self, news: Mapping[str, Any]) -> None:
-        """Tells something in any case."""
+        """Reports in any case."""
         line = json.dumps(news).encode() + b"\n"
         if self._folder is not None and len(line) <= PROGRESS_BYTES:
             if self._descriptor < 0:
@@ -68,9 +68,8 @@ class ProgressReporter:
 
 def main(arguments: list[str] | None = None) -> int:
     """Builds an index; the exit status is 2 if the report can't be read."""
-    # What is loaded stays to the end, so looking for garbage in it would be a quarter of the start-up; memory that
-    # numpy asks for in large pages is slow to come where nobody used it before; and there is no algebra to do in
-    # threads.
+    # Loaded objects stay to the end, so collecting garbage would waste a quarter of the start-up. Memory in large pages
+    # is slow on first use. And there is no algebra that would need threads.
     gc.disable()
     keep_little()
     os.environ |= {"NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
@@ -109,7 +108,7 @@ def _fail(says: str) -> int:
 
 
 class _Work:
-    """The build of this process, and what is to be done when it has to end early."""
+    """The build of this process, and its clean-up if it has to end early."""
 
     def __init__(self) -> None:
         self._build: Any = None
@@ -133,7 +132,7 @@ class _Work:
                 source = _whole(source, cache, name)
             _note_settings(source, name)
             if options.known is not None and len(source.sources) == 1:
-                # Whoever is writing it has gone on since it was opened.
+                # The file may have grown since the parent opened it.
                 source.sources[0].go_back(*options.known)
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")
@@ -193,7 +192,7 @@ def _open(path: str, cache: Cache, end: int | None) -> Source:
 
 
 def _whole(source: SourceGroup, cache: Cache, name: str) -> SourceGroup:
-    """All files of the report; whoever says what they are to be has named them all."""
+    """All files of the report; with `--identity` the caller has listed them all."""
     from parsers.formats.registry import format_named
 
     whole = format_named(name).whole
@@ -221,7 +220,7 @@ def _note_settings(source: SourceGroup, name: str) -> None:
 
 
 def _wait_for(lock: int, folder: str) -> None:
-    """Takes the lock; as long as another process has it, its news are told."""
+    """Takes the lock; while another process has it, its news are repeated."""
     import fcntl
 
     last = b""
@@ -245,5 +244,5 @@ def _wait_for(lock: int, folder: str) -> None:
 if __name__ == "__main__":
     status = main()
     sys.stdout.flush()
-    # At once: to take apart what was loaded, object by object, takes as long as loading it did.
+    # At once: a normal exit frees objects one by one, which takes as long as loading them did.
     os._exit(status)

@@ -1,4 +1,4 @@
-"""Opens reports: of files, of a folder that holds one, of what comes out of a pipe."""
+"""Opening of reports: of files, of a folder that contains one, of a pipe."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from parsers.reporting.comparison.compared_report import ComparedReport
 
 MOST_DIGITS = 9
-"""Of the number of a run."""
+"""Maximum digits of the number of a run."""
 END = 1 << 20
-"""Bytes at the end of a file that are looked at where its beginning is of no format."""
+"""Bytes at the end of a file that are examined if its beginning has no known format."""
 
 
 def open_report(
@@ -31,13 +31,13 @@ def open_report(
     end: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Open the files of one run, or a folder that holds one report. Reads their heads only.
+    """Opens the files of one run, or a folder that contains one report. Reads only their heads.
 
-    An archive whose head is of no format is unpacked, as its end may be.
+    An archive whose head has no known format is unpacked, because its end may have one.
 
-    end       of a file that is still being written: the offset to read it to
-    progress  called with bytes of such an archive that are read, and its size; may raise `ReportError` to give up
-    Raises `ReportError` with one line that says what a file is not, and what would be accepted.
+    end       for a file that is still being written: the offset at which reading ends
+    progress  called with bytes of such an archive read, and its size; may raise `ReportError` to give up
+    Raises `ReportError` with one line that names what the file is not, and what would be accepted.
     """
     cache = cache or Cache()
     wanted = format_named(format) if format else None
@@ -65,7 +65,7 @@ def open_report(
 
 
 def open_compared(old: str, new: str, *, format: str | None = None, cache: Cache | None = None) -> ComparedReport:
-    """Two files; reads their heads only. Raises `ReportError`."""
+    """Opens two files as a comparison; reads only their heads. Raises `ReportError`."""
     from parsers.reporting.comparison.compared_report import compared
 
     def opener(path: str) -> Callable[[], Report]:
@@ -75,7 +75,7 @@ def open_compared(old: str, new: str, *, format: str | None = None, cache: Cache
 
 
 def note_settings(sources: Iterable[Source], format: Format) -> None:
-    """Lets sources know what a user has set that changes how they are read."""
+    """Passes the user's settings of a format to sources."""
     if format.settings is not None:
         settings = format.settings()
         for source in sources:
@@ -83,7 +83,7 @@ def note_settings(sources: Iterable[Source], format: Format) -> None:
 
 
 def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
-    """Open a file, or by `FILE#N` one of the runs that it holds. Raises `ReportError`."""
+    """Opens a file, or by `FILE#N` one of the runs that it contains. Raises `ReportError`."""
     file, mark, number = path.rpartition("#")
     if not (mark and number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS) or os.path.exists(path):
         return open_source(path, cache, end, place_in_zip)
@@ -100,7 +100,7 @@ def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
 
 
 def _detect_all(sources: Sequence[Source], progress: Callable[[int, int], None] | None) -> Format:
-    """The format of the first file; all others must be of the same, or of others that are one report together."""
+    """The format of the first file; all others must have the same, or formats that form one report together."""
     found = [_detect(source, progress) for source in sources]
     together = {format.together for format in found}
     if len(set(found)) > 1 and len(together) == 1 and "" not in together:
@@ -120,7 +120,7 @@ def _detect(source: Source, progress: Callable[[int, int], None] | None = None) 
 
 
 def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) -> Format | None:
-    """The format of what stands at the end of a file, behind output of a program; a pipe is not waited for."""
+    """The format of the end of a file, after output of a program; None for a pipe that is still being read."""
     if source.is_spooling or (source.size <= len(source.head) and not source.is_packed):
         return None
     try:
@@ -134,7 +134,7 @@ def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) 
 
 
 def what_it_is(source: Source) -> str:
-    """In a few words what a file without a format is, or at least is not."""
+    """Short description of a file without known format."""
     head = source.head.removeprefix(BYTE_ORDER_MARK)
     if not head:
         if source.name.startswith(("java.hprof", "java.prof")):

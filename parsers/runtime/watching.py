@@ -1,9 +1,8 @@
-"""Waits for the builds that write into a folder: which reports are new there, and no longer being written.
+"""Watching of a folder for new builds: reports that are new there, and no longer being written.
 
-A build has come when none of its files has changed for a while: it writes its reports one after the other, a set of
-tables as several files, and links to them last. What it writes later still is told as more of it. A file that ends in
-the midst of a line is waited for longer, as whoever writes or copies it may only be slow. Whoever waits says what time
-it is.
+A build is reported when none of its files has changed for a while. It writes its reports one after the other, a set of
+tables as several files, and links to them last. Reports written later are reported as more of the same build. A file
+that ends in the middle of a line is awaited longer, because its writer may only be slow. The caller passes the time.
 """
 
 from __future__ import annotations
@@ -18,35 +17,35 @@ from parsers.io.archives.compressed import kind_of
 from parsers.model.report import ReportError
 
 QUIET = 2.0
-"""Seconds in which no file of a build changes once it is written."""
+"""Seconds without changes after which the files of a build are complete."""
 PATIENCE = 20.0
-"""The same where a file ends in the midst of a line."""
+"""The same for a file that ends in the middle of a line."""
 ENDS = b"\n\r}] \t"
-"""What text and JSON that are whole end in."""
+"""Last bytes of complete text and JSON."""
 
 State = tuple[int, int]
-"""Bytes of a file, and when it was changed last."""
+"""Bytes of a file, and the time of its last change."""
 
 
 NEW, MORE, ANEW = "new", "more", "anew"
-"""Nothing of the build was told before; some of it was; all that is told now was, and has been written once more."""
+"""A new build; more reports of a known build; only reports that were written again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What a build has written."""
+    """A build with new reports."""
 
     run: Run
     """All of its reports."""
     reports: Sequence[FoundReport]
-    """Those that can be opened and weren't told before."""
+    """Those that can be opened and are new."""
     before: Run | None
-    """The build of that image before it, if there is one."""
+    """The previous build of that image, if there is one."""
     news: str = NEW
-    """Which of `NEW`, `MORE` and `ANEW` it is."""
+    """One of `NEW`, `MORE` and `ANEW`."""
 
     def pairs(self, of_all: bool = False) -> list[tuple[FoundReport, FoundReport | None]]:
-        """Each new report with that of the build before it; the largest first. of_all: each of the build."""
+        """Each new report with that of the previous build; the largest first. of_all: each of the build."""
         before = () if self.before is None else self.before.reports
         older = {_compared_as(each): each for each in reversed(before) if each.can_be_opened}
         found = [each for each in self.run.reports if each.can_be_opened] if of_all else self.reports
@@ -63,29 +62,29 @@ def files_of(run: Run) -> list[str]:
 
 
 class FolderWatch:
-    """What is new in a folder since it was looked at first."""
+    """The changes in a folder since the first look."""
 
     def __init__(self, folder: str, now: float, quiet: float = QUIET) -> None:
-        """Takes what is there as old. Raises `ReportError` for no folder."""
+        """Treats existing files as old. Raises `ReportError` if it is not a folder."""
         self.folder = folder
         self._quiet = quiet
         find_reports(folder)
         self._files: Mapping[str, State] = states(folder)
         self._since = dict.fromkeys(self._files, now - PATIENCE)
-        """By file when it was seen to have changed last."""
+        """Time at which each file was last seen to have changed."""
         self._told = dict(self._files)
         self._passed = dict(self._files)
-        """What was looked into: nothing more is to be told of it unless it changes."""
+        """Files examined: they are not reported again unless they change."""
 
     def look(self, now: float) -> list[Arrival]:
-        """Builds with reports that are new, or written anew, and whole by now; the oldest first."""
+        """Builds with reports that are new or written again, and complete by now; the oldest first."""
         files = states(self.folder)
         self._since = {path: now if self._files.get(path) != files[path] else self._since[path] for path in files}
         if not self._files.keys() <= files.keys():
-            # What was not told because of a file that is gone may be told now.
+            # Reports withheld because of a file that is gone may be reported now.
             self._passed = {}
         self._files = files
-        # What went and comes again is new.
+        # A file that was removed and exists again is new.
         self._told = {path: state for path, state in self._told.items() if path in files}
         settled = {path: state for path, state in files.items() if self._is_settled(path, now)}
         if all(self._passed.get(path) == state for path, state in settled.items()):
@@ -102,7 +101,7 @@ class FolderWatch:
         return found[::-1]
 
     def _is_settled(self, path: str, now: float) -> bool:
-        """Whether a file isn't written any more, as far as can be seen."""
+        """True if a file is probably no longer being written."""
         still = now - self._since[path]
         return still >= PATIENCE or (
             still >= self._quiet and (self._passed.get(path) == self._files[path] or ends_whole(path))
@@ -122,7 +121,7 @@ class FolderWatch:
 
 
 def is_before(older: Run, run: Run) -> bool:
-    """Whether an older build is of the same image; of files whose names tell no time, of the same format."""
+    """True if an older build is of the same image; for files without a time in their names, of the same format."""
     formats = {report.format.name for report in run.reports if report.named.written is None}
     return older.image == run.image or any(report.format.name in formats for report in older.reports)
 
@@ -132,7 +131,7 @@ def _paths(reports: Sequence[FoundReport]) -> list[str]:
 
 
 def ends_whole(path: str) -> bool:
-    """Whether a file of text ends where one may that is whole; others say nothing by their ends."""
+    """True if a text file ends like a complete one; for other files always True."""
     try:
         with open(path, "rb") as file:
             head = file.read(LOOKED_AT)
@@ -144,7 +143,7 @@ def ends_whole(path: str) -> bool:
 
 
 def states(folder: str) -> Mapping[str, State]:
-    """All files of a folder, and of `reports` in it, by their paths; links stand for what they lead to."""
+    """All files of a folder, and of `reports` in it, by their paths; links are replaced by their targets."""
     found: dict[str, State] = {}
     for place in (folder, os.path.join(folder, "reports")):
         try:

@@ -1,4 +1,4 @@
-"""`ViewBase`: neutral answers to what a view may say of itself, so that a view defines only what it has."""
+"""`ViewBase`: neutral answers for all members of a view, so that a view defines only what differs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ViewBase:
-    """Base class of views. What each member means is documented in `parsers.model.report.View`."""
+    """Base class of views. Each member is documented in `parsers.model.report.View`."""
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -82,12 +82,12 @@ class ViewBase:
 
     @property
     def first_depth(self) -> int | None:
-        """None: as `starts_closed` says."""
+        """None: see `starts_closed`."""
         return None
 
     @property
     def has_headings(self) -> bool | None:
-        """None: unless it is the first view of its report."""
+        """None: True except for the first view of its report."""
         return None
 
     @property

@@ -1,7 +1,7 @@
-"""Views of shape "chart": numbers that were taken one after the other, each a line over the axis they share.
+"""Views of shape "chart": successive measurements, each a line over a common axis.
 
-A chart is a table as well: a row for each point of the axis, a column for each line. So a cursor, REFs, search, export
-and what prints rows need to know nothing of charts, and a `switch` shows the table in place of the picture.
+A chart is a table as well: a row for each point of the axis, a column for each line. So the cursor, REFs, search,
+export and printing need not know charts, and a `switch` shows the table instead of the picture.
 """
 
 from __future__ import annotations
@@ -30,71 +30,71 @@ if TYPE_CHECKING:
     from parsers.query.selection.label_filters import LabelFilters
 
 DRAWN = Switch("drawn", "g", "drawn as", ("chart", "table"))
-"""How points are shown."""
+"""Choice between picture and table."""
 
 MOST_DIGITS = 18
 
 
 class ChartView(SwitchableView, ViewBase):
-    """A `View` over points. Derived ones say what the axis and the lines are, and give the numbers of each.
+    """A `View` over points. Derived classes define the axis and the lines, and return the numbers of each.
 
-    Points only ever get more; those that are there stay as they are.
+    Points are only added; existing ones never change.
     """
 
     name = ""
     kind = ""
-    """Of all rows."""
+    """The kind of all rows."""
 
     def __init__(self) -> None:
         super().__init__()
         self._extremes: tuple[Hashable, list[Section]] = ((), [])
-        """What was known when they were looked for, and they."""
+        """The state for which extremes were computed, and the extremes."""
         self._tree = PreorderTree(FlatPreorder(lambda: self.points, lambda: self.is_complete), self.row, self.sort_keys)
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     @property
     def points(self) -> int:
-        """How many are known now."""
+        """Number of points known now."""
         raise NotImplementedError
 
     @property
     def is_complete(self) -> bool:
-        """Whether there will be no more."""
+        """True if there will be no more points."""
         return True
 
     @property
     def axis(self) -> Column:
-        """What goes from left to right; its numbers never fall."""
+        """The column of the horizontal axis; its numbers never decrease."""
         raise NotImplementedError
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """The lines. Those of one unit share a picture."""
+        """The columns drawn as lines. Lines of the same unit share a picture."""
         raise NotImplementedError
 
     def numbers(self, column: Column) -> Sequence[float]:
-        """Those of the axis or of a line, by point; NaN where a line has none."""
+        """Numbers of the axis or of a line, by point; NaN where a line has none."""
         raise NotImplementedError
 
     def label(self, node: int) -> str:
-        """What a row says beside its numbers."""
+        """The label of a row."""
         raise NotImplementedError
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
-        """What can be chosen besides how it is drawn."""
+        """Switches besides `DRAWN`."""
         return ()
 
     def offset(self, node: int) -> int | None:
-        """Where a point stands in the file."""
+        """Byte offset of a point in the file."""
         return None
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
     def shape(self) -> Shape:
-        """As is chosen."""
+        """The chosen shape."""
         return "table" if self.choice("drawn") == "table" else "chart"
 
     @property
@@ -104,32 +104,32 @@ class ChartView(SwitchableView, ViewBase):
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """By any line."""
+        """The names of all lines."""
         return tuple(column.name for column in self.series)
 
     @property
     def has_headings(self) -> bool:
-        """Numbers of a table don't speak for themselves."""
+        """True: the numbers of a table need headings."""
         return True
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """All that can be chosen."""
+        """All switches."""
         return (*self.own_switches, DRAWN)
 
     @property
     def is_ready(self) -> bool:
-        """As soon as there are points."""
+        """True: points can be shown at any time."""
         return True
 
     @property
     def row_count(self) -> int | None:
-        """Points so far."""
+        """Number of points so far."""
         return self.points
 
     @property
     def root_count(self) -> int | None:
-        """As many: nothing lies below anything."""
+        """Number of points: all are roots."""
         return self.points
 
     @property
@@ -138,7 +138,7 @@ class ChartView(SwitchableView, ViewBase):
         return self._tree
 
     def row(self, node: int) -> Row:
-        """A point."""
+        """The row of a point."""
         badges: dict[str, Badge] = {}
         for column in (self.axis, *self.series):
             value = self.numbers(column)[node]
@@ -159,13 +159,13 @@ class ChartView(SwitchableView, ViewBase):
         return [self.label(node) for node in range(start, min(stop, self.points))]
 
     def row_filters(self) -> LabelFilters:
-        """What filters ask of all rows."""
+        """Filter data of all rows, in bulk."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Numbers of a line; those that it has none of come last."""
+        """Numbers of a line; points without a number are last."""
         column = next(each for each in self.series if each.name == order)
         numbers = self.numbers(column)
         return [-1 if isnan(numbers[node]) else int(numbers[node]) for node in nodes]
@@ -180,22 +180,22 @@ class ChartView(SwitchableView, ViewBase):
         return int(value)
 
     def key(self, node: int) -> Hashable | None:
-        """No other view has points."""
+        """A key of this view only: no other view has points."""
         return (self.name, node)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The point of that thing."""
+        """The point with this key."""
         match key:
             case (self.name, int(node)) if node < self.points:
                 return node
         return None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows: where the lines are highest and lowest."""
+        """The side pane: maxima and minima of the lines."""
         return self.extremes()
 
     def extremes(self) -> list[Section]:
-        """The highest and the lowest number of each line, each a way to its first point."""
+        """The maximum and minimum of each line, linked to the first point that has it."""
         known = (self.points, *self.chosen.values())
         if self._extremes[0] != known:
             self._extremes = known, [section for section in map(self._extremes_of, self.series) if section.rows]
@@ -212,11 +212,11 @@ class ChartView(SwitchableView, ViewBase):
         return Section(column.title, tuple(rows))
 
     def links(self, node: int) -> Sequence[Link]:
-        """None."""
+        """Always empty."""
         return ()
 
     def references(self, node: int) -> References:
-        """Nothing points here."""
+        """Always empty: nothing refers to a point."""
         return References(f"references to {self.label(node)}", self.name, ())
 
     def path(self, node: int) -> Sequence[int]:

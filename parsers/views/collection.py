@@ -1,4 +1,4 @@
-"""The views of a report, each made when it is first asked for: the first screen needs one of them only."""
+"""The views of a report, each made on first access: the first screen needs only one of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parsers.model.report import Document, Problem, References, Report, StrangeR
 
 
 class Views(Sequence[View]):
-    """Views by their names, in their order."""
+    """Views by name, in order."""
 
     def __init__(
         self,
@@ -19,8 +19,9 @@ class Views(Sequence[View]):
         is_ready: Callable[[str], bool] | None = None,
     ) -> None:
         """
-        is_there  whether a file has something for a view; asked each time, as a file is known better and better
-        is_ready  whether a view that isn't made yet would be ready; None: views are so light that they are made to know
+        is_there  True if the file has data for a view; called each time, as more of the file becomes known
+        is_ready  True if a view that is not made yet would be ready; None: views are cheap enough to be made for the
+                  answer
         """
         self._makers = makers
         self._is_there = is_there
@@ -29,16 +30,16 @@ class Views(Sequence[View]):
 
     @property
     def names(self) -> list[str]:
-        """Names of the views, which are not made for that."""
+        """Names of the views, without making them."""
         return [name for name in self._makers if self._is_there(name)]
 
     @property
     def possible(self) -> list[str]:
-        """Names of all views that a report of this kind may have, whatever is in its file."""
+        """Names of all views that a report of this kind may have, whatever its file contains."""
         return list(self._makers)
 
     def state(self, name: str) -> tuple[bool, int | None]:
-        """Whether a view is ready, and its rows if they are known; a heavy one that isn't made yet is not made."""
+        """Readiness of a view, and its rows if known; an expensive view is not made for that."""
         if self._is_ready is not None and name not in self._made:
             return self._is_ready(name), None
         return _state(self._make(name))
@@ -56,7 +57,7 @@ class Views(Sequence[View]):
         return self._make(self.names[index])
 
     def named(self, name: str) -> View:
-        """The view of a name, in any case. Raises `KeyError`."""
+        """The view of a name, ignoring case. Raises `KeyError`."""
         for known in self.names:
             if known.lower() == name.lower():
                 return self._make(known)
@@ -70,9 +71,9 @@ class Views(Sequence[View]):
 
 
 def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
-    """The first view that has what a REF names, and its nodes, at least one.
+    """Returns the first view that contains a REF, and the nodes of the REF there, at least one.
 
-    Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+    Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
     """
     refused: UnknownReference | None = None
     for view in views:
@@ -86,52 +87,52 @@ def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
 
 
 def chosen_for(view: View, ref: str) -> Mapping[str, str]:
-    """What has to be chosen of the switches of a view so that it has what a REF names, where that isn't chosen."""
+    """The choices of switches that must change so that a view contains what a REF names."""
     now = view.chosen
     return {name: choice for name, choice in view.chosen_for(ref).items() if now.get(name) != choice}
 
 
 def view_names(views: Sequence[View]) -> list[str]:
-    """Names of a report's views; none is made for that."""
+    """Names of a report's views, without making them."""
     return views.names if isinstance(views, Views) else [view.name for view in views]
 
 
 def possible_names(views: Sequence[View]) -> list[str]:
-    """The same with those that are only there if a file that isn't known yet has something for them."""
+    """Names of a report's views, and of those that exist only if an unread file turns out to have data for them."""
     return views.possible if isinstance(views, Views) else [view.name for view in views]
 
 
 def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
-    """Whether a view is ready, and how many rows it has as far as that is known without making it."""
+    """Readiness of a view, and its number of rows if that is known without making it."""
     if isinstance(views, Views):
         return views.state(name)
     return _state(next(view for view in views if view.name == name))
 
 
 def _state(view: View) -> tuple[bool, int | None]:
-    """Whether a view is ready, and its rows unless counting them would make them."""
+    """Readiness of a view, and its rows unless counting them would make them."""
     return view.is_ready, view.row_count if view.is_made else None
 
 
 def owner_of(report: Report, view: View) -> Report:
-    """The report that a view is of: where one is made of others, one of those."""
+    """The report that a view belongs to: the member, if the report is made of several."""
     return view.member if isinstance(view, OfMember) else report
 
 
 def own_view(view: View) -> View:
-    """A view as the report knows it that it is of."""
+    """The view object of the report that a view belongs to."""
     return view.own if isinstance(view, OfMember) else view
 
 
 def family_of(report: Report, view: View) -> Sequence[View]:
-    """The views of the report that a view is of."""
+    """The views of the report that a view belongs to."""
     return view.family if isinstance(view, OfMember) else report.views
 
 
 def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem], int | None]] | None:
-    """The view in which problems of the same report have rows, and what finds their nodes; None if they have none.
+    """The view with rows for problems of the same report, and the function that finds their nodes; None without one.
 
-    A report whose rows are no lines of its files may be a `FindsProblems`, for its first view.
+    The rows of a report may not be lines of its files; then it may be a `FindsProblems`, for its first view.
     """
     family = family_of(report, view)
     owner = owner_of(report, view)
@@ -144,10 +145,10 @@ def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem]
 
 
 def way_to(report: Report, view: View, node: int) -> References:
-    """The shortest way from a root to what a node shows, root first.
+    """The shortest path from a root to what a node shows, root first.
 
-    A view of a graph may have a `why(node)` of its own, which says whose nodes the way is made of; else the report
-    answers with nodes of its first view.
+    A graph view may have its own `why(node)`, which also names the view of the path's nodes. Else the report answers
+    with nodes of its first view.
     """
     if isinstance(view, ExplainsRows):
         return view.why(node)
@@ -155,5 +156,5 @@ def way_to(report: Report, view: View, node: int) -> References:
 
 
 def name_view(report: Report, name: int) -> View:
-    """The view that `name_nodes` of a report gives nodes of."""
+    """The view of the nodes that `name_nodes` of a report returns."""
     return report.view(report.name_view(name)) if isinstance(report, HasNameViews) else report.views[0]

@@ -1,4 +1,4 @@
-"""What the views have in common whose rows are groups and counted leaves."""
+"""Base class of views whose rows are groups and counted leaves."""
 
 from __future__ import annotations
 
@@ -18,73 +18,73 @@ if TYPE_CHECKING:
 
 
 class GroupedView(ViewBase):
-    """A `View`. Derived ones say `name`, `columns`, `orders`, what the groups are, and what their leaves show."""
+    """A `View`. Derived classes define `name`, `columns`, `orders`, and the rows of groups and leaves."""
 
     name = ""
     shape: Shape = "tree"
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
     starts_closed = True
-    """Groups are looked through before what is in them."""
+    """True: the list of groups is shown first, without their leaves."""
     group_kinds: tuple[str, ...] = ()
     """Kinds that only groups have."""
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     @property
     def is_ready(self) -> bool:
-        """Whether the view can be shown now."""
+        """True if the view can be shown now."""
         raise NotImplementedError
 
     def make_rows(self) -> GroupedPreorder:
-        """Groups and counts, once the view is ready."""
+        """Makes the groups and counts, once the view is ready."""
         raise NotImplementedError
 
     def group(self, group: int) -> Entry:
-        """What the row of a group shows; its depth is known from the rows."""
+        """The contents of a group's row; its depth is that of `rows`."""
         raise NotImplementedError
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """What the row of a leaf shows."""
+        """The contents of a leaf's row."""
         raise NotImplementedError
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """The nodes of a REF that is no `node:`. Raises `UnknownReference`."""
+        """The nodes of a REF other than `node:`. Raises `UnknownReference`."""
         raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """What stands behind the label."""
+        """The text after the label."""
         return ""
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
-        """What makes this row the same thing in another view."""
+        """The key that identifies what this row shows in other views."""
         return self.at(group, leaf).key
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """The row with this key."""
         return None
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """What the side pane shows."""
+        """The blocks of the side pane."""
         entry = self.at(group, leaf)
         return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """All ways from this row."""
+        """All links of this row."""
         return self.at(group, leaf).links
 
     def references(self, node: int) -> References:
-        """What points to the thing of a row."""
+        """References to what a row shows."""
         return References(f"references to {self.row(node).label}", self.name, ())
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of leaves of a group, None where rows have to be asked."""
+        """Sort keys of leaves of a group; None: the rows are used."""
         return None
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
     def at(self, group: int, leaf: int) -> Entry:
-        """What a row shows."""
+        """The contents of a row."""
         return self.group(group) if leaf < 0 else self.leaf(group, leaf)
 
     @cached_property
@@ -96,7 +96,7 @@ class GroupedView(ViewBase):
 
     @property
     def tree(self) -> PreorderTree:
-        """The rows as a tree; none before the view is ready."""
+        """The rows as a tree; empty before the view is ready."""
         return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
     @cached_property
@@ -105,16 +105,16 @@ class GroupedView(ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """All rows."""
+        """Number of all rows."""
         return self.rows.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """Rows at the top."""
+        """Number of roots."""
         return len(self.tree.roots()) if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """One entry."""
+        """The row of a group or leaf."""
         group, leaf = self.rows.place(node)
         entry = self.at(group, leaf)
         below = self.rows.end(node) - node - 1
@@ -137,7 +137,7 @@ class GroupedView(ViewBase):
         )
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
-        """Nodes among which all those of a kind are; None: leaves may be of it, too."""
+        """Nodes that include all those of a kind; None: leaves may be of that kind, too."""
         rows = self.rows
         return [rows.node(group) for group in range(rows.groups)] if kind in self.group_kinds else None
 
@@ -146,11 +146,11 @@ class GroupedView(ViewBase):
         return [self.at(*self.rows.place(node)).label for node in range(start, stop)]
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """The text after the label."""
         return self.remark_of(*self.rows.place(row.node))
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers of a badge, -1 where there is none."""
+        """Sort keys: numbers of a badge, -1 where there is none."""
         if not len(nodes):
             return ()
         group, leaf = self.rows.place(nodes[0])
@@ -182,31 +182,31 @@ class GroupedView(ViewBase):
         return found
 
     def key(self, node: int) -> Hashable | None:
-        """What makes this row the same thing in another view."""
+        """The key that identifies what this row shows in other views."""
         return self.key_of(*self.rows.place(node))
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows."""
+        """The blocks of the side pane."""
         return self.sections_of(*self.rows.place(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from this row."""
+        """All links of this row."""
         return self.links_of(*self.rows.place(node))
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """The path from the root to the node."""
         return self.tree.path(node)
 
     def why(self, node: int) -> References:
-        """The way to a row: the groups that it stands in."""
+        """The path to a row: the groups that contain it."""
         return References("where it stands", self.name, self.path(node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet what the row shows."""
+        """Patterns that match what the row shows."""
         return {}
 
     def row_filters(self) -> RowFilters:
-        """What filters ask of all rows."""
+        """Filter data of all rows, in bulk."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)

@@ -1,4 +1,4 @@
-"""What views of shape "timeline" have in common: how they are drawn is chosen, and which moment is looked at."""
+"""Base class of views of shape "timeline": switches of the picture, and the selected moment."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from parsers.views.switches import SwitchableView
 from parsers.views.timeline_view import LaneState, TimeLine
 
 TIME = Switch("time", "t", "time", ("linear", "compressed"))
-"""Whether stretches in which nothing changes are shortened."""
+"""Time scale: linear, or with periods without changes shortened."""
 DRAWN = Switch("drawn", "g", "drawn as", ("time line", "rows"))
-"""How lanes are shown."""
+"""Choice between picture and rows."""
 
 
 class LaneView(SwitchableView, GroupedView):
-    """A `View` and a `TimelineView`: groups are lanes (and what stands above them), leaves are what happened."""
+    """A `View` and a `TimelineView`: groups are lanes (and their parents), leaves are events."""
 
     states: Sequence[LaneState] = ()
     has_headings = True
@@ -25,47 +25,47 @@ class LaneView(SwitchableView, GroupedView):
         super().__init__()
         self._moment: int | None = None
         self._looked_at: int | None = None
-        """The row that the cursor was on then."""
+        """The row of the cursor at that moment."""
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     def time_line(self, node: int) -> TimeLine:
-        """The time line that a row is of."""
+        """The time line of a row."""
         raise NotImplementedError
 
     def lane_of(self, node: int) -> int:
-        """The lane that a row is, or is in."""
+        """The lane that a row is or belongs to."""
         raise NotImplementedError
 
     def span(self, node: int) -> tuple[int, int] | None:
-        """From when to when what a row stands for lasted; None for a lane."""
+        """Start and end of what a row shows; None for a lane."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
     def shape(self) -> Shape:  # type: ignore[override]  # as is chosen
-        """As is chosen."""
+        """The chosen shape."""
         return "tree" if self.choice(DRAWN.name) == "rows" else "timeline"
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """How time is drawn, and whether it is."""
+        """The time scale, and the choice between picture and rows."""
         return (TIME, DRAWN)
 
     @property
     def is_compressed(self) -> bool:
-        """Whether stretches of time in which nothing changes are shown shortened."""
+        """True if periods without changes are shown shortened."""
         return self.choice(TIME.name) == "compressed"
 
     @property
     def moment(self) -> int | None:
-        """The moment that is looked at, since the start of the time line; None: that of the row."""
+        """The selected moment, relative to the start of the time line; None: that of the row."""
         return self._moment
 
     def look_at(self, moment: int, node: int | None = None) -> None:
-        """Says which moment the side pane is about, and the row that the cursor is on."""
+        """Selects the moment that the side pane describes, and the row of the cursor."""
         self._moment, self._looked_at = moment, node
 
     def _forget(self) -> None:
-        """Rows are the same whatever is chosen."""
+        """Does nothing: the rows are the same for all choices."""

@@ -1,4 +1,4 @@
-"""A view of few rows, made of a list: the rows in document order, each with its depth."""
+"""A view of few rows, made from a list: the rows in document order, each with its depth."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 @value_class
 class Entry:
-    """One row."""
+    """The contents of one row."""
 
     kind: str
     label: str
     depth: int = 0
     badges: Mapping[str, Badge] = field(default_factory=dict)
     ref: str = ""
-    """Another REF than `node:`; the first entry that has it counts."""
+    """A REF used instead of `node:`; if several entries have the same, it means the first."""
     offset: int | None = None
     line: int | None = None
     flags: tuple[str, ...] = ()
@@ -46,12 +46,12 @@ class Entry:
     key: Hashable | None = None
     spans: tuple[Span, ...] = ()
     look: str = ""
-    """The kind whose mark the row has, where that is another than its own."""
+    """The kind whose mark the row shows, if it is not its own."""
     bars: Mapping[str, float] = field(default_factory=dict)
 
 
 class ListView(ViewBase):
-    """A `View` over entries. Derived ones say `name`, `columns`, `orders` and make the entries."""
+    """A `View` over entries. Derived classes define `name`, `columns`, `orders` and make the entries."""
 
     name = ""
     shape: Shape = "tree"
@@ -61,32 +61,32 @@ class ListView(ViewBase):
     def __init__(self) -> None:
         self._entries: Sequence[Entry] = ()
         self._told: Sequence[Entry] = self._entries
-        """Those that `renew` told of last."""
+        """The entries at the last call of `renew`."""
         self._tree = PreorderTree(ArrayPreorder(()), self.row, self.sort_keys)
         self._state: Hashable = None
 
     def make(self) -> Sequence[Entry]:
-        """The entries as they are now."""
+        """Makes the current entries."""
         raise NotImplementedError
 
     @property
     def state(self) -> Hashable:
-        """Changes when the entries would."""
+        """A value that changes whenever the entries would change."""
         return 0
 
     @property
     def is_ready(self) -> bool:
-        """Whether the view can be shown now."""
+        """True if the view can be shown now."""
         return True
 
     @property
     def is_complete(self) -> bool:
-        """Whether the entries are final."""
+        """True if the entries are final."""
         return True
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """The rows."""
+        """The current entries, made again if the state has changed."""
         state = (self.state, self.is_complete)
         if state != self._state:
             self._state = state
@@ -96,9 +96,9 @@ class ListView(ViewBase):
         return self._entries
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Takes what is known now; gives where each row is that was there when this was asked last. None: all the same.
+        """Takes the current state; returns a function from old nodes to new ones, or None if nothing changed.
 
-        A row is another one's successor if kinds, labels and offsets from the top down to it are the same.
+        A row succeeds another one if kinds, labels and offsets on its path from the root are the same.
         """
         before, after = self._told, self.entries
         self._told = after
@@ -116,16 +116,16 @@ class ListView(ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """Rows."""
+        """Number of rows."""
         return len(self.entries)
 
     @property
     def root_count(self) -> int | None:
-        """Rows at the top."""
+        """Number of roots."""
         return sum(not entry.depth for entry in self.entries)
 
     def row(self, node: int) -> Row:
-        """One entry."""
+        """The row of an entry."""
         entry = self._entries[node]
         below = self._tree.preorder.end(node) - node - 1
         return Row(
@@ -151,13 +151,13 @@ class ListView(ViewBase):
         return [entry.label for entry in self.entries[start:stop]]
 
     def row_filters(self) -> LabelFilters:
-        """What filters ask of all rows."""
+        """Filter data of all rows, in bulk."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers of a badge, -1 where there is none."""
+        """Sort keys: numbers of a badge, -1 where there is none."""
         if order == "name":
             return [self._entries[node].label for node in nodes]
         values = [self._entries[node].badges.get(order) for node in nodes]
@@ -181,35 +181,35 @@ class ListView(ViewBase):
         raise (UnknownReference if is_known else StrangeReference)(f"{ref}: nothing of that name in {self.name}")
 
     def key(self, node: int) -> Hashable | None:
-        """What makes this row the same thing in another view."""
+        """The key that identifies what this row shows in other views."""
         return self.entries[node].key
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """The row with this key."""
         return next(
             (node for node, entry in enumerate(self.entries) if entry.key is not None and entry.key == key), None
         )
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows: the entry's own, else its text."""
+        """The side pane: the entry's own sections, else its label."""
         entry = self.entries[node]
         return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from this row."""
+        """All links of this row."""
         return self.entries[node].links
 
     def references(self, node: int) -> References:
-        """Nothing points here."""
+        """Always empty: nothing refers to an entry."""
         return References(f"references to {self.entries[node].label}", self.name, ())
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """The path from the root to the node."""
         return self.tree.path(node)
 
 
 def _paths(entries: Sequence[Entry]) -> Iterator[tuple[Hashable, ...]]:
-    """By row what tells the entries from the top down to it from others."""
+    """Yields for each row a path of identifying values, from its root to the row itself."""
     above: list[Hashable] = []
     for entry in entries:
         del above[entry.depth :]

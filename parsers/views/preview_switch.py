@@ -1,4 +1,4 @@
-"""One view that two others show: the first what is known so far, the second all of it."""
+"""One view made of two: a preview of what is known so far, then the complete view."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from parsers.views.proxy import ViewProxy
 
 
 class FirstView(Protocol):
-    """What is shown before all is known."""
+    """A preview, shown until everything is known."""
 
     @property
     def is_ready(self) -> bool:
-        """Whether it is what is to be shown."""
+        """True while the preview is to be shown."""
         ...
 
     def ref(self, node: int) -> str:
-        """The REF of a row; also when it is not shown any more."""
+        """The REF of a row; also after the preview was replaced."""
         ...
 
 
 class PreviewSwitch(ViewProxy):
-    """Answers as the view that is to be shown now."""
+    """A proxy of the view that is to be shown now."""
 
     def __init__(self, first: FirstView, second: View) -> None:
         self._first, self._second = first, second
         self._was_first = False
 
     def shown_view(self) -> Any:
-        """The first view while that is ready, else the second."""
+        """The preview while that is ready, else the complete view."""
         return self._first if self._first.is_ready else self._second
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Where each node is that there was when this was asked last. None: all as it was."""
+        """Returns a function from nodes at the last call to current ones. None: nothing changed."""
         was_first, self._was_first = self._was_first, self._first.is_ready
         places = None if self._was_first else self._second.renew()
         return self._place if was_first and not self._was_first else places
 
     def _place(self, node: int) -> int | None:
-        """The row of the second view for one of the first. Who stands at the beginning stays there."""
+        """The row of the complete view for one of the preview. The first row stays the first."""
         if not node:
             return 0
         try:
@@ -50,5 +50,5 @@ class PreviewSwitch(ViewProxy):
 
 
 def changing(first: FirstView, second: View) -> View:
-    """Both as one view."""
+    """Combines both into one view."""
     return cast(View, PreviewSwitch(first, second))

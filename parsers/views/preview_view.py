@@ -1,4 +1,4 @@
-"""A table of what the beginning of a file says, shown until all of it is known: the first half of a `PreviewSwitch`."""
+"""A table of the beginning of a file, shown until all of it is known: the preview of a `PreviewSwitch`."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ class Growing(Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is known."""
+        """True if everything is known."""
         ...
 
 
 class PreviewView(ListView):
-    """Rows that others will take the place of."""
+    """Rows that will be replaced by others."""
 
     def __init__(self, report: Growing) -> None:
         super().__init__()
         self._growing = report
         self._refs: Sequence[str] = ()
-        """By row, noted by `make`."""
+        """REFs by row, set by `make`."""
 
     @property
     def is_ready(self) -> bool:
-        """Until all is known."""
+        """True until everything is known."""
         return not self._growing.is_complete
 
     @property
     def is_complete(self) -> bool:
-        """There will be others."""
+        """False: other rows will follow."""
         return False
 
     def ref(self, node: int) -> str:
-        """The REF of what a row belongs to; also when it is not shown any more."""
+        """The REF of what a row shows; also after the preview was replaced."""
         return self._refs[node] if node < len(self._refs) else ""

@@ -1,4 +1,4 @@
-"""`ViewProxy`: base class of views that answer as another view, but for what they define themselves."""
+"""`ViewProxy`: base class of views that delegate to another view everything that they don't define."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class ViewProxy:
-    """Attributes that a derived class lacks are those of the view it stands for, and so are its capabilities."""
+    """A view that delegates missing attributes, and so its capabilities, to another view."""
 
     def shown_view(self) -> Any:
-        """The view that answers."""
+        """The view that attributes are taken from."""
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.shown_view(), name)
 
-    # `isinstance` looks at this besides the real class, so the capabilities of the other view count.
+    # `isinstance` tests this besides the real class, so the capabilities of the other view count.
     __class__ = property(lambda self: type(self.shown_view()))

@@ -1,7 +1,7 @@
-"""A view with filters: the same nodes, REFs, links and sections, but only the rows that a `Selection` left.
+"""A view with filters: the same nodes, REFs, links and sections, but only the rows in a `Selection`.
 
-Nodes stay those of the view, so everything that is said about a node is asked of the view itself; roots, children, rows
-below and parents come from the selection. A node that was left out can still be asked for: it has the row it has.
+Nodes are those of the unfiltered view, which answers all questions about a node. Roots, children, row counts and
+parents are those of the selection. Nodes outside the selection still have their rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SelectedView(ViewProxy):
-    """What filters left of a view whose tree is a preorder."""
+    """The filtered rows of a view whose tree is a preorder."""
 
     def __init__(self, view: View, selection: Selection) -> None:
         self._view = view
@@ -28,27 +28,27 @@ class SelectedView(ViewProxy):
         self.tree = SelectedTree(view, selection)
 
     def shown_view(self) -> View:
-        """The view without filters: name, columns, links, sections of a node are the same."""
+        """The view without filters: name, columns, links and sections are the same."""
         return self._view
 
     @property
     def is_ready(self) -> bool:
-        """A selection is made of a finished index."""
+        """True: a selection is made of a finished index."""
         return True
 
     @property
     def row_count(self) -> int:
-        """Rows that are left."""
+        """Number of selected rows."""
         return self.selection.rows
 
     @property
     def root_count(self) -> int:
-        """Roots that are left."""
+        """Number of selected roots."""
         return len(self.tree.roots())
 
 
 class SelectedTree:
-    """Roots and children that are left, in document order or sorted as the view sorts them."""
+    """The selected roots and children, in document order or in the view's sort order."""
 
     def __init__(self, view: View, selection: Selection) -> None:
         self._view = view
@@ -57,16 +57,16 @@ class SelectedTree:
 
     @property
     def preorder(self) -> Preorder | None:
-        """None: positions of a selection are no nodes. The selection itself is a preorder of positions."""
+        """None: positions of a selection are not nodes. The selection itself is a preorder of positions."""
         return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """The roots that are left."""
+        """The selected roots."""
         nodes = Nodes(self._selection, 0, self._selection.rows)
         return nodes if order is None else self._only_left(self._view.tree.roots(order))
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """The children that are left."""
+        """The selected children."""
         position = self._selection.position_of(node)
         if position is None:
             return ()
@@ -74,16 +74,16 @@ class SelectedTree:
         return nodes if order is None else self._only_left(self._view.tree.children(node, order))
 
     def has_children(self, node: int) -> bool:
-        """Whether anything below is left."""
+        """True if any descendant is selected."""
         position = self._selection.position_of(node)
         return position is not None and self._selection.end(position) > position + 1
 
     def parent(self, node: int) -> int | None:
-        """The node above, which is left if the node is."""
+        """The parent, which is selected if the node is."""
         return self._view.tree.parent(node)
 
     def row(self, node: int) -> Row:
-        """What the line shows: the view's row, with what is left below it."""
+        """The view's row, with the counts of the selection."""
         row = self._view.tree.row(node)
         position = self._selection.position_of(node)
         if position is None:

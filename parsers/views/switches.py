@@ -1,4 +1,4 @@
-"""What is chosen of the switches of a view. Views with switches derive from it."""
+"""The choices of a view's switches. Views with switches derive from it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from parsers.model.report import Switch
 
 
 class SwitchableView:
-    """Derived ones say `switches`; whatever they have worked out for other choices stands in cached properties."""
+    """A view with switches. Derived classes define `switches`; cached properties hold what depends on choices."""
 
     def __init__(self) -> None:
         self._chosen: dict[str, str] = {}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """What can be chosen now."""
+        """The switches available now."""
         return ()
 
     @property
     def chosen(self) -> Mapping[str, str]:
-        """What is chosen, by the name of the switch."""
+        """The choice of each switch, by its name."""
         found = {}
         for switch in self.switches:
             choice = self._chosen.get(switch.name, switch.choices[0])
@@ -29,12 +29,12 @@ class SwitchableView:
         return found
 
     def meant(self, name: str, text: str) -> str | None:
-        """The choice of a switch that a text names, or which may be typed so; None: there is none."""
+        """The choice of a switch that a text names, or that may be typed so; None: there is none."""
         choices = next((each.choices for each in self.switches if each.name == name), ())
         return text if text in choices else None
 
     def choose(self, name: str, choice: str) -> None:
-        """Makes the view in another way: its nodes are others then. Raises `KeyError` for what isn't there."""
+        """Sets a switch; all nodes change. Raises `KeyError` for an unknown name or choice."""
         meant = self.meant(name, choice)
         if meant is None:
             raise KeyError(f"{name} {choice}")
@@ -43,9 +43,9 @@ class SwitchableView:
             self._forget()
 
     def choose_all(self, chosen: Mapping[str, str]) -> bool:
-        """Chooses all of these, and of the other switches what is first; what isn't there is passed by.
+        """Sets these switches and resets the others; unknown ones are ignored.
 
-        False: the view is as it was.
+        False: nothing changed.
         """
         before, now = dict(self.chosen), self._chosen
         self._chosen = {name: self.meant(name, choice) or choice for name, choice in chosen.items()}
@@ -56,11 +56,11 @@ class SwitchableView:
         return True
 
     def choice(self, name: str) -> str:
-        """What is chosen of one switch; empty if there is no such one."""
+        """The choice of one switch; empty if there is no such switch."""
         return self.chosen.get(name, "")
 
     def _forget(self) -> None:
-        """All that was worked out for other choices."""
+        """Clears everything that was computed for other choices."""
         for name in list(self.__dict__):
             if isinstance(getattr(type(self), name, None), cached_property):
                 del self.__dict__[name]

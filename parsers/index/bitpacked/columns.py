@@ -1,13 +1,13 @@
-"""Columns of numbers that are mostly small, in one, two or four bytes each; those that don't fit stand apart.
+"""Columns of mostly small numbers, in one, two or four bytes each; larger numbers are exceptions, stored separately.
 
-    name         the number, less the base of its block where the column has bases; TOP: see `_rows`
-    name_base    by block of BLOCK numbers: what is added to each (only where numbers lie near those before them): the
-                 first of them, or the lowest of a window that many of them are in
-    name_rows    where the numbers are that don't fit, ascending
-    name_values  those numbers
+    name         the number, minus the base of its block if the column has bases; TOP: see `_rows`
+    name_base    by block of BLOCK numbers: the offset added to each (only if numbers are close to their predecessors):
+                 the first of them, or the lowest of a window that contains many of them
+    name_rows    rows of the exceptions, ascending
+    name_values  numbers of the exceptions
 
-So a column takes what most of its numbers need, and no number is too large. A column may have a number that stands for
-nothing (`none`), which many rows have: it takes no more room than others.
+So the width of a column is that of most of its numbers, and no number is too large. A frequent number that means "no
+value" (`none`) takes no more space than others.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any, NamedTuple, overload
 BLOCK = 64
 """Numbers that share a base."""
 TOPS = {"u1": 0xFF, "u2": 0xFFFF, "u4": 0xFFFF_FFFF}
-"""In place of a number that doesn't fit, by type of the small numbers."""
+"""Mark of an exception, by type of the small numbers."""
 
 
 class Packing(NamedTuple):
-    """How a column is packed."""
+    """The layout of a packed column."""
 
     small: str
     """Type of the small numbers: "u1", "u2" or "u4"."""
@@ -32,9 +32,9 @@ class Packing(NamedTuple):
     """Type of the numbers themselves."""
     has_bases: bool = False
     has_windows: bool = False
-    """Whether bases are chosen, by `window_of`, so that numbers below the first one may fit, too."""
+    """True if bases are chosen by `window_of`, so that numbers below the first one may fit, too."""
     none: int | None = None
-    """The number that TOP - 1 stands for; None: none does."""
+    """The number encoded as TOP - 1; None: there is none."""
 
 
 SAMPLES = 4
@@ -42,7 +42,7 @@ SAMPLES = 4
 
 
 class Packed(Sequence[int]):
-    """A packed column, read."""
+    """A packed column, for reading."""
 
     def __init__(
         self, small: memoryview, bases: memoryview | None, rows: memoryview, values: memoryview, none: int | None = None
@@ -70,12 +70,12 @@ class Packed(Sequence[int]):
         return number if self._bases is None else int(self._bases[index // BLOCK]) + number
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """All of them, unpacked."""
+        """All numbers, unpacked."""
         found = self.numbers(slice(None))
         return found if dtype is None else found.astype(dtype, copy=False)
 
     def numbers(self, chosen: Any) -> Any:
-        """Many of them: of a slice (with step 1) or of an array of rows; a new numpy array of the column's type."""
+        """Numbers of a slice (with step 1) or of an array of rows: a new numpy array of the column's type."""
         import numpy as np
 
         wide = np.dtype(self._values.format)
@@ -97,12 +97,12 @@ class Packed(Sequence[int]):
         if is_none is not None:
             numbers[is_none] = self._none
         apart = np.flatnonzero(small == self._top)
-        # Of another type than theirs, all rows would be copied for each look.
+        # With another type, each search would convert all rows.
         numbers[apart] = np.asarray(self._values)[np.searchsorted(rows, chosen[apart].astype(rows.dtype))]
         return numbers
 
     def _add_bases(self, numbers: Any, start: int) -> None:
-        """Adds their bases to the numbers from row `start` on."""
+        """Adds the bases to the numbers from row `start` on."""
         import numpy as np
 
         bases = np.asarray(self._bases)
@@ -116,7 +116,7 @@ class Packed(Sequence[int]):
             numbers[middle:] += bases[block + whole]
 
     def bounds(self, rows: range) -> tuple[int, int]:
-        """Two numbers between which those of some rows are, without looking at each; of a column with bases."""
+        """Lower and upper bound of the numbers of some rows, without reading each; for a column with bases."""
         import numpy as np
 
         bases = np.asarray(self._bases)[rows.start // BLOCK : (rows.stop - 1) // BLOCK + 1]
@@ -127,7 +127,7 @@ class Packed(Sequence[int]):
         return (min(least, int(apart.min())), max(most, int(apart.max()))) if len(apart) else (least, most)
 
     def find(self, number: int) -> list[int]:
-        """The rows of a number, ascending. Looks at bases and at what stands apart before it looks into blocks."""
+        """The rows of a number, ascending. Tests bases and exceptions before it reads blocks."""
         import numpy as np
 
         if number == self._none:
@@ -154,14 +154,14 @@ class Packed(Sequence[int]):
 
 
 def numbers(column: Any, chosen: Any = slice(None)) -> Any:
-    """Many numbers of a column, packed or not, as numpy array: of a slice or of an array of rows."""
+    """Numbers of a column, packed or not, as numpy array: of a slice or of an array of rows."""
     import numpy as np
 
     return column.numbers(chosen) if isinstance(column, Packed) else np.asarray(column)[chosen]
 
 
 def open_packed(name: str, packing: Packing, view: Any) -> Packed:
-    """A packed column of an index. view: gives an array by its name"""
+    """Opens a packed column of an index. view: returns an array by its name"""
     bases = view(f"{name}_base") if packing.has_bases else None
     return Packed(view(name), bases, view(f"{name}_rows"), view(f"{name}_values"), packing.none)
 

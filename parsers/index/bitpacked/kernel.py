@@ -15,7 +15,7 @@ HIGHEST = 0xFFFF_FFFF
 def window_of(numbers: Any, start: int, stop: int, top: int) -> Any:
     """The base of the window with most numbers of a block, of uint32: see `parsers.index.bitpacked.writing.windows_of`.
 
-    No base is so high that numbers below it would seem to be in the window: differences wrap around.
+    Bases are limited so that numbers below them never seem to be in the window: differences wrap around.
     """
     best = int64(-1)
     found = uint32(0)
@@ -52,14 +52,14 @@ def pack_windows(numbers: Any, start: int, small: Any, bases: Any, top: int, row
 
 @kernel
 def pack(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
-    """Packs a piece of a column; how many numbers stand apart.
+    """Packs a piece of a column; returns the number of exceptions.
 
     numbers  the first one is that of row `start`, a multiple of BLOCK
     small    uint8 or uint16, filled: as many as there are numbers
-    bases    of the type of the numbers, filled: one for each block; empty where the column has none
-    top      what stands in place of a number that doesn't fit
-    rows     uint32, filled: those that stand apart, room for all
-    values   filled: their numbers
+    bases    of the type of the numbers, filled: one for each block; empty if the column has none
+    top      mark of an exception
+    rows     uint32, filled: rows of the exceptions, as long as `numbers`
+    values   filled: numbers of the exceptions
     """
     apart: int = int64(0)
     base = uint64(0)

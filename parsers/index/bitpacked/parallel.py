@@ -16,7 +16,7 @@ PIECE = 1 << 18
 
 
 def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
-    """Writes a whole column, as `save_packed` does."""
+    """Writes a complete column, as `save_packed` does."""
     count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
     apart = 0
     parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
@@ -32,7 +32,7 @@ def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
         def take(piece: int) -> None:
             start = piece * PIECE
             some = numbers[start : start + PIECE].view()
-            # Arrays that may be written to would be of another type to the kernel.
+            # Writable arrays would be of another type to the kernel.
             some.flags.writeable = False
             found = (pack_windows if packing.has_windows else pack)(some, start, small, bases, top, rows, values)
             writer.put(name, start, small[: len(some)])

@@ -1,4 +1,4 @@
-"""Writing packed columns: whole ones, and ones that kernels fill. See `packed`."""
+"""Writing packed columns: complete ones, and ones filled by kernels. See `columns`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from parsers.index.bitpacked.columns import BLOCK, SAMPLES, TOPS, Packed, Packin
 from parsers.index.writer import Writer
 
 PIECE = 1 << 20
-"""Numbers that are packed at a time."""
+"""Numbers packed at a time."""
 
 
 def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
-    """Writes a whole column."""
+    """Writes a complete column."""
     wide = np.dtype(packing.wide)
     small = np.empty(len(numbers), np.dtype(packing.small))
     top = TOPS[packing.small]
@@ -49,7 +49,7 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
 
 
 def lowest_of_blocks(numbers: Any, none: int) -> Any:
-    """By block the lowest number that stands for something; 0 if there is none."""
+    """The lowest number of each block, ignoring `none`; 0 if there is no other."""
     bases = np.zeros(-(-len(numbers) // BLOCK), numbers.dtype)
     for block in range(len(bases)):
         mine = numbers[block * BLOCK : (block + 1) * BLOCK]
@@ -59,7 +59,7 @@ def lowest_of_blocks(numbers: Any, none: int) -> Any:
 
 
 def windows_of(numbers: Any, top: int) -> Any:
-    """By block the base of the window with most of its numbers, of some around numbers of it."""
+    """For each block the base of the window with most of its numbers, out of windows around a few of them."""
     blocks, highest = -(-len(numbers) // BLOCK), np.iinfo(numbers.dtype).max - 2 * top
     bases = np.zeros(blocks, numbers.dtype)
     for block in range(blocks):
@@ -75,7 +75,7 @@ def windows_of(numbers: Any, top: int) -> Any:
 
 
 class PackedColumn:
-    """A column that kernels fill: they write small numbers and bases, and say which numbers stand apart."""
+    """A column filled by kernels: they write small numbers and bases, and report the exceptions."""
 
     def __init__(self, writer: Writer, name: str, packing: Packing, room: int) -> None:
         self.packing = packing
@@ -85,15 +85,15 @@ class PackedColumn:
         self._name = name
         self._top = TOPS[packing.small]
         self._apart: list[tuple[Any, Any]] = []
-        """Rows and numbers of what stands apart, in the order in which threads came."""
+        """Rows and numbers of exceptions, in the order in which threads reported them."""
 
     def ensure(self, room: int) -> bool:
-        """Makes room for so many numbers; True if an array is another one now."""
+        """Ensures the capacity; True if an array was replaced."""
         is_changed = self.small.ensure(room)
         return (self.bases is not None and self.bases.ensure(room // BLOCK + 1)) or is_changed
 
     def set(self, row: int, number: int) -> None:
-        """Writes the number of a row, which has none yet; the rows of its block before it have theirs."""
+        """Writes the number of a new row; the rows of its block before it must be written already."""
         rest = number
         if self.bases is not None:
             if row % BLOCK == 0:
@@ -106,11 +106,11 @@ class PackedColumn:
             self.stand_apart(np.array([row], np.uint32), np.array([number], np.dtype(self.packing.wide)))
 
     def stand_apart(self, rows: Any, numbers: Any) -> None:
-        """These numbers don't fit; their small ones are TOP. By any thread."""
+        """Adds exceptions; their small numbers are TOP. Callable from any thread."""
         self._apart.append((rows, numbers))
 
     def apart(self) -> tuple[Any, Any]:
-        """Rows, ascending, and numbers of what stands apart; the numbers may be changed."""
+        """Rows, ascending, and numbers of the exceptions; the numbers may be changed."""
         if len(self._apart) != 1:
             rows = np.concatenate([np.empty(0, np.uint32), *(rows for rows, _ in self._apart)])
             wide = np.dtype(self.packing.wide)
@@ -120,13 +120,13 @@ class PackedColumn:
         return self._apart[0]
 
     def column(self, length: int) -> Packed:
-        """The first so many numbers, for reading."""
+        """The first `length` numbers, for reading."""
         bases = None if self.bases is None else memoryview(self.bases.array[: -(-length // BLOCK)])
         rows, numbers = self.apart()
         return Packed(memoryview(self.small.array[:length]), bases, memoryview(rows), memoryview(numbers))
 
     def finish(self, length: int) -> None:
-        """Says how many numbers there are, and writes those that stand apart."""
+        """Sets the number of rows, and writes the exceptions."""
         self.small.length = length
         if self.bases is not None:
             self.bases.length = -(-length // BLOCK)

@@ -1,4 +1,4 @@
-"""The plain bytes of a gzip file whose members are known, at any offset: a few of them are kept unpacked."""
+"""Random access to the plain bytes of a gzip file with known members: a few of them are cached unpacked."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 from parsers.io.archives.members import Members, salvage
 
 KEPT = 32
-"""Members that are kept: of a megabyte each."""
+"""Maximum number of cached members, of a megabyte each."""
 STEP = 32 << 10
-"""Plain bytes that are unpacked at least at a time: who looks for heads has little use for what is behind them."""
+"""Minimum plain bytes unpacked at a time: a reader of headers hardly needs the bytes after them."""
 
 
 class Blocks:
@@ -27,7 +27,7 @@ class Blocks:
         self._lock = threading.Lock()
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
+        """Reads up to `count` bytes at `offset`; fewer at the end, none after it or on a read error."""
         parts = []
         while count > 0 and offset >= 0:
             part = self._part(offset, count)
@@ -39,7 +39,7 @@ class Blocks:
         return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        """Fills a view from `offset` on; returns how many bytes there were."""
         filled = 0
         while filled < len(view):
             part = self._part(offset + filled, len(view) - filled)
@@ -50,7 +50,7 @@ class Blocks:
         return filled
 
     def _part(self, offset: int, count: int) -> memoryview:
-        """Bytes from an offset on, at most to the end of the member they are in; none behind the last one."""
+        """Bytes at an offset, at most to the end of their member; none after the last member."""
         members = self.members
         if offset >= members.size:
             return memoryview(b"")
@@ -71,7 +71,7 @@ class Blocks:
 
 
 class _Block:
-    """One member, unpacked as far as it was asked for."""
+    """One member, unpacked as far as requested."""
 
     def __init__(self, descriptor: int, members: Members, number: int) -> None:
         self._descriptor = descriptor
@@ -81,7 +81,7 @@ class _Block:
         self._lock = threading.Lock()
         self._plain = b""
         self._packed: bytes | None = None
-        """What is not unpacked yet; None: nothing is."""
+        """The packed bytes that remain; None: unpacking has not begun."""
         self._unpacking: Any = None
 
     def part(self, start: int, stop: int) -> memoryview:
@@ -93,7 +93,7 @@ class _Block:
             return memoryview(self._plain)[start:stop]
 
     def _unpack(self, wanted: int) -> None:
-        """Unpacks so much; less where the file is not any more what it was."""
+        """Unpacks that many bytes; fewer if the file has changed."""
         if self._packed is None:
             self._packed = os.pread(self._descriptor, self._stop - self._start, self._start)
             self._unpacking = zlib.decompressobj(wbits=31)

@@ -1,4 +1,4 @@
-"""Files whose plain bytes are not what they hold: packed, several in one, in another encoding."""
+"""Files whose contents must be converted to plain bytes: packed, several in one, in another encoding."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class Unpacks(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """What was wrong, once the blocks have come to their end."""
+        """Damage of the file; final after the last block."""
         ...
 
     @property
     def contents(self) -> Contents:
-        """What it holds, once the blocks have come to their end."""
+        """Contents of the file; final after the last block."""
         ...
 
     def blocks(self, most: int = ...) -> Iterator[bytes]:
-        """The plain bytes, in blocks of at most `most`."""
+        """Yields the plain bytes, in blocks of at most `most`."""
         ...
 
 
 def kind_of(head: bytes) -> str | None:
-    """How these first bytes say a file is packed; None: it is not."""
+    """The packing format of a file with these first bytes; None: it is not packed."""
     if head.startswith(ZIP_BEGINNING):
         return ZIP
     if head.startswith(_UTF_16_MARKS):
@@ -54,9 +54,9 @@ def kind_of(head: bytes) -> str | None:
 
 
 def unpacking_of(kind: str, read: Read, size: int, place: Place | None = None) -> Unpacks | None:
-    """A pass over a file of that kind and size; None: it contains nothing that is looked for in such a file.
+    """A pass over a file of that kind and size; None: it contains nothing readable.
 
-    place  order of the members of a zip archive; None: zip archives are not looked into
+    place  order of the members of a zip archive; None: zip archives are not opened
     """
     if kind == ZIP:
         if place is None:
@@ -74,7 +74,7 @@ def unpacking_of(kind: str, read: Read, size: int, place: Place | None = None) -
 
 
 def _in_order(read: Read) -> Callable[[int], bytes]:
-    """Reads from the start without moving a position that others may share."""
+    """Returns a function that reads from the start without moving a file position that others may share."""
     offset = 0
 
     def following(count: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What a file holds that is several files in one, or text in another encoding."""
+"""Contents of a file that consists of several files, or of text in another encoding."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Any, NamedTuple
 
 
 class Member(NamedTuple):
-    """A file of several that make up the plain bytes."""
+    """One of the files that the plain bytes consist of."""
 
     name: str
-    """Empty: it is the file itself."""
+    """Empty: the file itself."""
     start: int
-    """Where in them it begins."""
+    """Its offset in the plain bytes."""
     size: int
     encoding: str | None
-    """The one it is stored in, if that isn't the one of the plain bytes: UTF-8."""
+    """The encoding in which it is stored, if not that of the plain bytes: UTF-8."""
 
 
 class Contents(NamedTuple):
-    """What a file holds, where that is told."""
+    """The contents of a file, as far as known."""
 
     members: tuple[Member, ...] = ()
-    """All plain bytes; none where the file is but one."""
+    """The members in the plain bytes; empty for a simple file."""
     passed_by: tuple[str, ...] = ()
-    """Names of files in it that are something else."""
+    """Names of other files in it, which are skipped."""
 
     @classmethod
     def read(cls, written: Any) -> Contents:
-        """As JSON gives it back."""
+        """Builds it from its JSON form."""
         return cls(tuple(Member(*each) for each in written[0]), tuple(written[1]))

@@ -1,4 +1,4 @@
-"""The table of a gzip file's members in the cache, in the place of an unpacked copy: made once, by one process."""
+"""The table of a gzip file's members in the cache, used instead of an unpacked copy: made once, by one process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUFFIX = ".members"
 
 
 def find_table(path: str) -> Members | None:
-    """The table of an archive whose copy would lie at this path, if it is there and whole."""
+    """The table of an archive whose copy would have this path, if it exists and is complete."""
     try:
         descriptor = open_private(path + SUFFIX)
     except OSError:
@@ -29,13 +29,13 @@ def find_table(path: str) -> Members | None:
 
 
 def make_table(archive: int, largest: int, path: str, named: str, progress: Progress | None) -> Members:
-    """Finds the members of an archive and keeps their table, unless another process just did.
+    """Finds the members of an archive and stores their table, unless another process just did.
 
     archive  descriptor of the file
-    largest  plain bytes that a member holds at most
-    path     where a copy would lie
-    named    what the user calls it
-    Raises `ReportError` where there is no room.
+    largest  maximum plain bytes of a member
+    path     path of a possible copy
+    named    the user's name for it
+    Raises `ReportError` if the disk is full.
     """
     try:
         with locked(f"{path}.lock"):

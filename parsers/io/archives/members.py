@@ -1,11 +1,11 @@
-"""The members of a gzip file that a JVM wrote: each begins anew, so that any can be unpacked without those before it.
+"""The members of a gzip file that a JVM wrote: each can be unpacked without those before it.
 
-HotSpot (`jcmd GC.heap_dump -gz=1`, 15 and later) packs a heap dump in blocks of at most a megabyte, and says so in a
-comment of the first: `HPROF BLOCKSIZE=1048576`. How long each got is not in the file, so all are unpacked once, by two
-threads, to find where they begin; after that there is a table. Source: `heapDumperCompression.cpp` of HotSpot 17.
+HotSpot (`jcmd GC.heap_dump -gz=1`, 15 and later) packs a heap dump in blocks of at most a megabyte, marked by a comment
+in the first: `HPROF BLOCKSIZE=1048576`. Packed lengths are not in the file, so all blocks are unpacked once, by two
+threads, to find their offsets; these go into a table. Source: `heapDumperCompression.cpp` of HotSpot 17.
 
-A damaged member keeps its place: the length that stands at its end is believed, and what is lost of it reads as zeros,
-so that all behind it is where it was.
+A damaged member keeps its place: the length at its end is trusted, and lost bytes read as zeros, so that offsets after
+it stay correct.
 """
 
 from __future__ import annotations
@@ -23,52 +23,52 @@ from typing import Any, NamedTuple
 from parsers.io.ordered_pipeline import OrderedPipeline
 
 CHUNK = 4 << 20
-"""Packed bytes that a thread looks through at a time."""
+"""Packed bytes that a thread searches at a time."""
 LARGEST = 16 << 20
-"""Bytes of a block that are believed."""
+"""Maximum block size that is accepted."""
 AROUND = 64 << 10
-"""Bytes that a block of incompressible data takes more than it holds, its header included."""
+"""Bytes by which a packed block of incompressible data may exceed its contents, including its header."""
 BEGINNING = b"\x1f\x8b\x08" + bytes(5)
-"""What all members but the first begin with: no flags, no time."""
+"""First bytes of all members except the first: no flags, no time."""
 HEADER_SIZE, TRAILER_SIZE = 10, 8
 WINDOW = 16 << 10
 """Packed bytes of a member that are unpacked at a time."""
 MOST_DAMAGED = 4096
-"""Damaged members after which the rest of a file is not read."""
+"""Number of damaged members after which the rest of a file is not read."""
 PIECE = 512
-"""Packed bytes of a damaged member that are unpacked at a time: what damage takes with it of the bytes before it."""
+"""Packed bytes of a damaged member unpacked at a time: damage loses at most that many bytes before it."""
 _COMMENTED = re.compile(rb"\x1f\x8b\x08\x10.{6}HPROF BLOCKSIZE=(\d{1,9})\0", re.DOTALL)
 
 Read = Callable[[int, int], bytes]
-"""Of a count and an offset: packed bytes."""
+"""Function of a count and an offset that returns packed bytes."""
 Progress = Callable[[int, int], object]
-"""Told how many packed bytes are looked through, and how many there are."""
+"""Callback with the number of packed bytes searched, and their total."""
 
 
 class Damage(NamedTuple):
-    """Something wrong with a member, or behind the last one."""
+    """Damage of a member, or after the last one."""
 
     offset: int
-    """In the plain bytes."""
+    """Offset in the plain bytes."""
     kind: str
     what: str
     done: str
 
 
 def block_size(head: bytes) -> int | None:
-    """The most that a member of a file with these first bytes holds; None if it doesn't say so."""
+    """The largest number of plain bytes per member, from the first bytes of a file; None if not stated."""
     found = _COMMENTED.match(head)
     return int(found[1]) if found is not None and 0 < int(found[1]) <= LARGEST else None
 
 
 @dataclass
 class Members:
-    """Where members begin, in the file and in the plain bytes; the last entries are where all ends."""
+    """Offsets of members, in the file and in the plain bytes; the last entries are the ends."""
 
     packed: array[int] = field(default_factory=lambda: array("Q", [0]))
     plain: array[int] = field(default_factory=lambda: array("Q", [0]))
     broken: set[int] = field(default_factory=set)
-    """Numbers of those that are damaged."""
+    """Numbers of the damaged members."""
     damages: list[Damage] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -76,22 +76,22 @@ class Members:
 
     @property
     def size(self) -> int:
-        """All plain bytes."""
+        """Number of all plain bytes."""
         return self.plain[-1]
 
     def add(self, end: int, length: int) -> None:
-        """Adds a member by its end in the file and how much it holds."""
+        """Adds a member by its end in the file and its plain length."""
         self.packed.append(end)
         self.plain.append(self.plain[-1] + length)
 
     def to_bytes(self) -> bytes:
-        """As it is kept."""
+        """Serialises the table."""
         head = json.dumps({"members": len(self), "broken": sorted(self.broken), "damages": self.damages})
         return head.encode() + b"\n" + self.packed.tobytes() + self.plain.tobytes()
 
     @staticmethod
     def from_bytes(data: bytes) -> Members:
-        """What `to_bytes` gave. Raises `ValueError` for anything else."""
+        """Reads what `to_bytes` returned. Raises `ValueError` for anything else."""
         head, _, tables = data.partition(b"\n")
         said: dict[str, Any] = json.loads(head)
         packed, plain = array("Q"), array("Q")
@@ -104,14 +104,14 @@ class Members:
 
 
 def find_members(read: Read, size: int, largest: int, progress: Progress | None = None) -> Members:
-    """All members of a file of that size, each of at most `largest` plain bytes."""
+    """Finds all members of a file of that size, each of at most `largest` plain bytes."""
     return _Search(read, size, largest, progress).run()
 
 
 def inflate(data: memoryview, largest: int) -> tuple[int, int] | None:
-    """How many bytes the member holds that `data` begins with, and its own length; None if it is damaged."""
+    """The plain length of the member at the start of `data`, and its packed length; None if it is damaged."""
     member, held = zlib.decompressobj(wbits=31), 0
-    # By small pieces: what is behind the member is copied, with each member again.
+    # In small pieces: zlib copies the input after the member, for each member again.
     for at in range(0, len(data), WINDOW):
         piece = data[at : at + WINDOW]
         try:
@@ -126,19 +126,19 @@ def inflate(data: memoryview, largest: int) -> tuple[int, int] | None:
 
 
 class Salvaged(NamedTuple):
-    """What can be had of a damaged member."""
+    """The recoverable data of a damaged member."""
 
     plain: bytes
     end: int | None
-    """Where it ends, if its data come to an end."""
+    """Offset of its end, if its data are terminated."""
     length: int
-    """How much it says that it held; of a cut one as much as there is."""
+    """Plain length that it states; for a truncated member the length present."""
     what: str
-    """What is wrong; empty: there should be more of it."""
+    """Description of the damage; empty: the member is truncated."""
 
 
 def salvage(data: bytes, largest: int, is_last: bool) -> Salvaged:
-    """Takes what there is of the member that these bytes are, up to the damage; the last one may just be cut."""
+    """Unpacks a damaged member up to the damage; the last member may just be truncated."""
     commented = _COMMENTED.match(data)
     start = commented.end() if commented is not None else HEADER_SIZE
     member, found = zlib.decompressobj(wbits=-15), bytearray()
@@ -156,7 +156,7 @@ def salvage(data: bytes, largest: int, is_last: bool) -> Salvaged:
     if not what and (not is_last or len(found) > largest):
         what = "its data have no end"
     if end is not None:
-        # Damage may look like an end: one of the two must be right.
+        # Damage may look like an end: checksum or length must be right.
         checksum, said = struct.unpack("<II", data[end - TRAILER_SIZE : end].ljust(TRAILER_SIZE, b"\0"))
         if checksum == zlib.crc32(found):
             what = "its header or its length is wrong"
@@ -168,12 +168,12 @@ def salvage(data: bytes, largest: int, is_last: bool) -> Salvaged:
 
 
 class _Chunk(NamedTuple):
-    """What a thread found from somewhere to the end of a piece of the file, or until too much was damaged."""
+    """Result of one thread for a chunk of the file, or up to too many damaged members."""
 
     starts: list[int]
-    """Of members, and where the last one ends."""
+    """Offsets of members, and the end of the last one."""
     lengths: list[int]
-    """Plain ones; of a damaged one -1."""
+    """Plain lengths; -1 for a damaged member."""
 
 
 class _Search:
@@ -201,7 +201,7 @@ class _Search:
             self._progress(end, self._size)
 
     def _join(self, chunk: _Chunk, end: int) -> None:
-        """Adds what begins where the chunk before ended; what that found otherwise was data that looks like members."""
+        """Adds the members of a chunk from the end of the previous one on; earlier ones were data like members."""
         members = self._members
         at = members.packed[-1]
         if at >= end or self._has_given_up:
@@ -221,7 +221,7 @@ class _Search:
             members.damages.append(Damage(members.size, "damaged archive", what, done))
 
     def _walk(self, at: int, end: int) -> _Chunk:
-        """Members from a place on, up to the first one that begins at `end` or behind it."""
+        """Lists members from an offset to the first one that begins at or after `end`."""
         starts, lengths = [at], list[int]()
         data, base, damaged = b"", at, 0
         while at < end:
@@ -241,8 +241,8 @@ class _Search:
         return _Chunk(starts, lengths)
 
     def _next_start(self, at: int, end: int) -> int:
-        """Where the next member seems to begin, `end` if there is none before that."""
-        # Little at first: in a file that is damaged all over the next one is near, each time.
+        """Probable start of the next member; `end` if there is none before."""
+        # Small reads first: in a file with much damage each next member is near.
         size = PIECE
         while at < end:
             data = self._read(min(size, end - at) + len(BEGINNING) - 1, at)
@@ -254,14 +254,14 @@ class _Search:
         return end
 
     def _end_of_damaged(self, at: int) -> int:
-        """Where a damaged member ends: where its data do, if they come to an end, else where the next one begins."""
+        """The end of a damaged member: the end of its data if terminated, else the start of the next member."""
         end = self._next_start(at + 1, self._size)
         data = self._read(min(end - at, self._largest + AROUND), at)
         own = salvage(data, self._largest, end == self._size).end
         return min(end, at + own) if own is not None else end
 
     def _add(self, start: int, end: int, length: int) -> None:
-        """Adds a member as it was found; in what is damaged, more is looked at."""
+        """Adds a member; a damaged one is examined further."""
         members = self._members
         if length >= 0:
             members.add(end, length)
@@ -287,7 +287,7 @@ class _Search:
         members.add(end, found.length)
 
     def _holds_more(self, at: int) -> bool:
-        """Whether anything but zeros follows: tapes and some tools fill up with them."""
+        """True if anything but zeros follows: tapes and some tools pad with zeros."""
         while at < self._size:
             data = self._read(CHUNK, at)
             if not data or data.strip(b"\0"):

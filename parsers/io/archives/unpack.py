@@ -1,7 +1,7 @@
 """Packed reports as a stream of plain bytes: gzip, xz and zstd, recognised by their first bytes.
 
-Memory stays small whatever the archive says: input comes in blocks, output leaves in blocks. An archive that ends early
-or is damaged gives what could be read; what was wrong stands in `Unpacking.trouble` afterwards.
+Memory stays small for any archive: input and output are processed in blocks. A truncated or damaged archive gives the
+readable part; `Unpacking.trouble` describes the damage afterwards.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 BLOCK = 1 << 20
-"""Bytes that are read or given at a time."""
+"""Bytes read or returned at a time."""
 
 STEP = 16 << 10
-"""Bytes unpacked at a time: what damage takes with it of the bytes before it."""
+"""Bytes unpacked at a time: damage loses at most that many bytes before it."""
 
 WINDOW = 16 << 10
-"""Packed bytes that a decompressor is given at a time: it copies what it doesn't use, with each member again."""
+"""Packed bytes passed to a decompressor at a time: it copies unused input, for each member again."""
 
 SMALL = 256
-"""Packed bytes that members of real archives have at least, but for a few: empty files that were appended."""
+"""Minimum packed bytes of members of real archives, except for a few empty files that were appended."""
 
 MOST_SMALL = 20_000
-"""Members smaller than that: to begin one takes zstd 40 microseconds, and an empty one has 9 bytes."""
+"""Maximum number of members smaller than that: zstd needs 40 microseconds to start one; an empty one has 9 bytes."""
 
 XZ_MEMORY = 512 << 20
-"""Memory that an xz archive may ask for; `xz -9` asks for 65 MB."""
+"""Memory limit for an xz archive; `xz -9` needs 65 MB."""
 
 SUFFIXES = (".gz", ".xz", ".zst")
 
@@ -38,7 +38,7 @@ _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "
 
 
 def packing(head: bytes) -> str | None:
-    """How these first bytes say a file is packed: "gzip", "xz", "zstd" or None."""
+    """The packing format of a file with these first bytes: "gzip", "xz", "zstd" or None."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
@@ -51,7 +51,7 @@ def without_suffix(name: str) -> str:
 class Unpacking:
     """One pass over an archive.
 
-    read  gives the next bytes of the archive, at most as many as asked for; empty at its end
+    read  returns the next bytes of the archive, at most as many as requested; empty at its end
     """
 
     contents = Contents()
@@ -60,21 +60,21 @@ class Unpacking:
         self._kind = kind
         self._read = read
         self._block = memoryview(b"")
-        """What was read and not taken."""
+        """Bytes read but not processed."""
         self.taken = 0
         """Bytes of the archive read so far."""
         self.given = 0
-        """Plain bytes given so far."""
+        """Plain bytes returned so far."""
         self.trouble: str | None = None
-        """What was wrong with the archive, once the blocks have come to their end."""
+        """Damage of the archive; final after the last block."""
 
     def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
-        """The plain bytes, in blocks of at most `most`. Archives of several members give them all."""
+        """Yields the plain bytes of all members, in blocks of at most `most`."""
         data: bytes | memoryview = self._take()
         small = 0
         while data and self.trouble is None:
             if self.given and not self._is_member(bytes(data[:16])):
-                # Tapes and some tools fill up with zeros; anything else is lost, and said.
+                # Tapes and some tools pad with zeros; anything else is skipped and reported.
                 if self._holds_more(data):
                     self.trouble = f"bytes that are no {self._kind} follow the archive"
                 return
@@ -111,15 +111,15 @@ class Unpacking:
                 data = bytes(data) + more
 
     def _is_member(self, head: bytes) -> bool:
-        """Whether another member of the archive begins so; of zstd also one with notes instead of content.
+        """True if another member of the archive begins so; for zstd also a frame with notes instead of content.
 
-        Such skippable frames end files that can be read from anywhere. Source: RFC 8878, section 3.1.2.
+        Such skippable frames end files with random access. Source: RFC 8878, section 3.1.2.
         """
         is_skippable = self._kind == "zstd" and head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F
         return is_skippable or packing(head) == self._kind
 
     def _holds_more(self, data: bytes | memoryview) -> bool:
-        """Whether anything but zeros is left."""
+        """True if anything but zeros is left."""
         while data and not bytes(data).strip(b"\0"):
             data = self._take()
         return bool(data)
@@ -132,7 +132,7 @@ class Unpacking:
 
     @property
     def _at(self) -> int:
-        """Where in the archive the bytes end that were taken."""
+        """Offset in the archive after the bytes processed so far."""
         return self.taken - len(self._block)
 
     def _take(self) -> memoryview:
@@ -145,7 +145,7 @@ class Unpacking:
 
 
 class _Decompressor(Protocol):
-    """What the decompressors of `lzma` and `zstd` have in common."""
+    """Common interface of the decompressors of `lzma` and `zstd`."""
 
     @property
     def eof(self) -> bool: ...
@@ -157,7 +157,7 @@ class _Decompressor(Protocol):
 
 
 class _Gzip:
-    """One gzip member, with the shape of the other decompressors."""
+    """One gzip member, with the interface of the other decompressors."""
 
     def __init__(self) -> None:
         import zlib
@@ -171,7 +171,7 @@ class _Gzip:
 
     @property
     def needs_input(self) -> bool:
-        # After a full block zlib may still hold bytes although it has consumed all input.
+        # After a full block zlib may still have output although it has consumed all input.
         return not self._zlib.unconsumed_tail and not self._is_full
 
     @property
@@ -185,7 +185,7 @@ class _Gzip:
 
 
 def _decompressor(kind: str) -> tuple[_Decompressor, tuple[type[Exception], ...]]:
-    """A decompressor of one member, and the errors that damage makes it raise."""
+    """Returns a decompressor of one member, and the errors that it raises on damage."""
     if kind == "gzip":
         import zlib
 
@@ -200,7 +200,7 @@ def _decompressor(kind: str) -> tuple[_Decompressor, tuple[type[Exception], ...]
 
 @cache
 def _zstd() -> Any:
-    """The zstd module: Python has its own from 3.14 on, of the same shape as the backport."""
+    """The zstd module: part of Python from 3.14 on, with the same interface as the backport."""
     from importlib import import_module
 
     try:

@@ -1,7 +1,7 @@
-"""The unpacked copy of an archive in the cache: made once, by one process, whole or not at all.
+"""The unpacked copy of an archive in the cache: made once, by one process, completely or not at all.
 
-Beside the copy lies a note that says how many bytes it has and what was wrong with the archive; a copy without such a
-note, or of another length, is none. What an archive may unpack to is bounded, by its size and by the room there is.
+A note beside the copy contains its length and the damage of the archive. A copy without such a note, or of another
+length, is invalid. The unpacked size is limited by the archive's size and by the free space.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 
 MOST_BYTES = 256 << 30
-"""Plain bytes that an archive may unpack to, and a pipe may give."""
+"""Maximum plain bytes of an archive or a pipe."""
 
 MOST_RATIO = 500
-"""Plain bytes for one packed byte that are believed once there are more than `RATIO_FROM`; real reports reach 50, and
-gzip gives no more than 1,032 whatever it holds."""
+"""Maximum plain bytes per packed byte beyond `RATIO_FROM`. Real reports reach 50, gzip at most 1,032."""
 
 RATIO_FROM = 256 << 20
 
@@ -32,7 +31,7 @@ ROOM_LEFT = 256 << 20
 
 
 Progress = Callable[[int, int], None]
-"""Told how many bytes of the archive are read, and how many it has."""
+"""Callback with the number of bytes of the archive read, and their total."""
 
 
 class Copy(NamedTuple):
@@ -41,12 +40,12 @@ class Copy(NamedTuple):
     descriptor: int
     size: int
     trouble: str
-    """What was wrong with the archive; empty: nothing."""
+    """Damage of the archive; empty: none."""
     contents: Contents
 
 
 def find_copy(path: str) -> Copy | None:
-    """The copy at this path, if it is there and whole."""
+    """The copy at this path, if it exists and is complete."""
     try:
         size, trouble, contents = _read_note(f"{path}.done")
         descriptor = open_private(path)
@@ -61,11 +60,11 @@ def find_copy(path: str) -> Copy | None:
 def make_copy(
     kind: str, archive: int, path: str, named: str, progress: Progress | None, place: Place | None = None
 ) -> Copy:
-    """Unpack an archive to this path, unless another process just did.
+    """Unpacks an archive to this path, unless another process just did.
 
     archive  descriptor of the file
-    named    what the user calls it
-    Raises `ReportError` where it would be too much or gives nothing.
+    named    the user's name for it
+    Raises `ReportError` if it is too large or nothing can be unpacked.
     """
     try:
         with locked(f"{path}.lock"):
@@ -80,7 +79,7 @@ def make_copy(
 
 
 def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress | None, place: Place | None) -> None:
-    """Write the plain bytes under another name, then rename; then the note."""
+    """Writes the plain bytes under another name, renames it, then writes the note."""
     for leftover in (f"{path}.part", f"{path}.done", f"{path}.note"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(leftover)
@@ -111,7 +110,7 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
 
 
 def _refuse_bomb(unpacking: Unpacks, room: int, path: str, named: str) -> None:
-    """Raise `ReportError` when an archive gives more than can be believed or kept."""
+    """Raises `ReportError` if an archive unpacks to more than is plausible or fits on the disk."""
     given = unpacking.given
     if given > RATIO_FROM and given > MOST_RATIO * unpacking.taken:
         raise ReportError(f"{named}: unpacks to more than {MOST_RATIO:,} times its size: stopped after {given:,} bytes")
@@ -124,14 +123,14 @@ def _refuse_bomb(unpacking: Unpacks, room: int, path: str, named: str) -> None:
 
 @contextlib.contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Hold a lock file, so that only one process unpacks an archive; the others wait and find the copy."""
+    """Holds a lock file, so that only one process unpacks an archive; the others wait and find the copy."""
     import fcntl
 
     with contextlib.suppress(FileExistsError):
         os.close(create_private(path))
     lock = open_private(path, os.O_RDWR)
     try:
-        # On a file system without locks the second of two meets the first one's unfinished copy, and says so.
+        # On a file system without locks, the second process finds the unfinished copy of the first and reports that.
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -146,8 +145,7 @@ def _room(path: str) -> int:
 
 
 def _read_note(path: str) -> tuple[int, str, Contents]:
-    """How many plain bytes an archive gave, what was wrong with it and what it holds. Raises `ValueError` or
-    `TypeError` for anything else."""
+    """Plain length, damage and contents of an archive. Raises `ValueError` or `TypeError` for anything else."""
     descriptor = open_private(path)
     try:
         note = PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0)

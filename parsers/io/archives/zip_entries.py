@@ -1,4 +1,4 @@
-"""What is in a zip archive: by its directory, or, where that is lost, by what stands before each member.
+"""The members of a zip archive: from its directory, or, if that is lost, from the headers before each member.
 
 Source: APPNOTE.TXT of PKWARE, version 6.3 (sections 4.3 and 4.5).
 """
@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 Read = Callable[[int, int], bytes]
-"""Of a count and an offset: bytes of the archive, fewer at its end."""
+"""Function of a count and an offset that returns bytes of the archive, fewer at its end."""
 
 LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 END_64, LOCATOR_64 = b"PK\x06\x06", b"PK\x06\x07"
@@ -29,7 +29,7 @@ STEP = 1 << 20
 _HEADER = re.compile(
     rb"PK\x03\x04[\x00-\x3f].{3}[\x00-\x63]\x00.{16}(?:[\x01-\xff][\x00-\x0f]|\x00[\x01-\x10])..", re.DOTALL
 )
-"""What can stand before a member: version up to 6.3, a method below 100, a name of 1 to 4,096 bytes."""
+"""Valid header of a member: version up to 6.3, a method below 100, a name of 1 to 4,096 bytes."""
 
 
 class Entry(NamedTuple):
@@ -39,11 +39,11 @@ class Entry(NamedTuple):
     method: int
     is_encrypted: bool
     start: int
-    """Where its packed bytes begin."""
+    """Offset of its packed bytes."""
     end: int
-    """Where they end at the latest."""
+    """Latest possible end of its packed bytes."""
     checksum: int | None
-    """CRC-32 of the plain bytes, where it is known."""
+    """CRC-32 of the plain bytes; None if unknown."""
 
 
 class Listing(NamedTuple):
@@ -51,11 +51,11 @@ class Listing(NamedTuple):
 
     entries: list[Entry]
     trouble: str | None
-    """What was wrong with the archive as a whole."""
+    """Damage of the archive as a whole."""
 
 
 def entries_of(read: Read, size: int) -> Listing:
-    """All members, in the order in which they stand in the file; folders left out."""
+    """All members in file order, without folders."""
     listed = _by_directory(read, size)
     trouble = None
     if listed is None:
@@ -73,9 +73,9 @@ def entries_of(read: Read, size: int) -> Listing:
 
 
 def _apart(entries: Sequence[Entry]) -> list[Entry]:
-    """The same members, each ending where the next one begins at the latest; of those with one start the first.
+    """The same members, each ending at the latest where the next one begins; for equal starts only the first.
 
-    So all of them together are no longer than the archive, whatever its directory says.
+    So all of them together are no longer than the archive, whatever its directory claims.
     """
     apart: list[Entry] = []
     for entry in reversed(entries):
@@ -87,7 +87,7 @@ def _apart(entries: Sequence[Entry]) -> list[Entry]:
 
 
 class _Window:
-    """An archive that is searched front to back by few large reads; all else is read as it is asked for: `Read`."""
+    """A `Read` for searching an archive front to back by few large reads; other reads are passed on."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -95,13 +95,13 @@ class _Window:
         self._data = b""
 
     def __call__(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from an offset."""
+        """Reads up to `count` bytes at an offset."""
         if self._holds(count, offset):
             return self._data[offset - self._start : offset - self._start + count]
         return self._read(count, offset)
 
     def find_header(self, at: int, size: int) -> int:
-        """Where the next member seems to begin; `size` if there is none."""
+        """Probable start of the next member; `size` if there is none."""
         while at + LOCAL_SIZE <= size:
             if not self._holds(LOCAL_SIZE, at):
                 self._start, self._data = at, self._read(STEP, at)
@@ -120,7 +120,7 @@ class _Window:
 
 
 def _by_directory(read: Read, size: int) -> list[Entry] | None:
-    """As the directory has them; None where there is none, or it is damaged."""
+    """The members in the directory; None if it is missing or damaged."""
     tail_start = max(0, size - END_SIZE - MOST_COMMENT)
     tail = read(size - tail_start, tail_start)
     place = tail.rfind(END)
@@ -134,7 +134,7 @@ def _by_directory(read: Read, size: int) -> list[Entry] | None:
         if record.startswith(END_64) and len(record) == END_64_SIZE:
             count, length, offset = struct.unpack_from("<QQQ", record, 32)
             end = struct.unpack_from("<Q", locator, 8)[0]
-    # Something may have been put before the archive.
+    # Other data may precede the archive.
     shift = max(0, end - length - offset)
     if not 0 < count <= MOST_ENTRIES or length > size:
         return None
@@ -153,14 +153,14 @@ def _by_directory(read: Read, size: int) -> list[Entry] | None:
             name = _name(data[at + CENTRAL_SIZE : name_end], flags)
             found.append(Entry(name, method, bool(flags & IS_ENCRYPTED), begin, begin + packed, checksum))
         else:
-            # The directory is another's, or the member is gone.
+            # The directory belongs to another archive, or the member is gone.
             return None
         at = name_end + lengths[1] + lengths[2]
     return found
 
 
 def _large(extra: bytes, numbers: list[int]) -> list[int]:
-    """Sizes and offsets, those that are too large for their place from the extra field."""
+    """Sizes and offsets, with those that need 64 bits read from the extra field."""
     at = 0
     while at + 4 <= len(extra):
         kind, length = struct.unpack_from("<HH", extra, at)
@@ -175,7 +175,7 @@ def _large(extra: bytes, numbers: list[int]) -> list[int]:
 
 
 def _by_headers(read: _Window, size: int) -> Iterator[Entry]:
-    """By local headers, wherever they stand."""
+    """Yields members by their local headers, at any offset."""
     at = read.find_header(0, size)
     while at < size:
         header = read(LOCAL_SIZE, at)

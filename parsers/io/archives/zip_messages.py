@@ -1,4 +1,4 @@
-"""What is said of a zip archive in which nothing is that can be read."""
+"""Messages about zip archives that contain nothing readable."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from parsers.io.archives.zip_entries import METHODS, STORED, Entry, Read, entrie
 from parsers.io.archives.zip_unpack import MOST_LOOKED_AT, shown_name
 
 SHOWN = 4
-"""Files that are named."""
+"""Maximum number of files named."""
 PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"7z\xbc\xaf", b"Rar!")
-"""How archives and packed files begin."""
+"""First bytes of archives and packed files."""
 LOOKED_AT = 4096
 
 
 def zip_words(read: Read, size: int) -> str:
-    """What an archive is, as the rest of a sentence that begins with its name."""
+    """Describes an archive, as the rest of a sentence that begins with its name."""
     entries = entries_of(read, size).entries
     if not entries:
         return "is a zip archive without any file in it"
@@ -34,13 +34,13 @@ def zip_words(read: Read, size: int) -> str:
 
 
 def listed(entries: Sequence[Entry]) -> str:
-    """The names of the first of some files."""
+    """The names of the first few files."""
     more = f" and {len(entries) - SHOWN:,} more" if len(entries) > SHOWN else ""
     return ", ".join(shown_name(entry) for entry in entries[:SHOWN]) + more
 
 
 def _beginning(read: Read, entry: Entry) -> bytes:
-    """The first plain bytes of a file; empty where they can't be had."""
+    """The first plain bytes of a file; empty if unreadable."""
     data = read(min(LOOKED_AT, max(0, entry.end - entry.start)), entry.start)
     if entry.is_encrypted or entry.method not in METHODS:
         return b""

@@ -1,7 +1,7 @@
-"""A zip archive of recordings as one stream of plain bytes: its members one behind the other.
+"""A zip archive of recordings as one stream of plain bytes: its members, concatenated.
 
-Which members belong to it is decided by what they begin with; others are passed by and named. A damaged archive gives
-what can be read of it.
+The first bytes of a member decide whether it belongs to the recordings; others are skipped and listed. A damaged
+archive gives its readable part.
 """
 
 from __future__ import annotations
@@ -15,56 +15,56 @@ from parsers.io.archives.zip_entries import METHODS, STORED, Entry, Read, entrie
 from parsers.io.utf16 import ENCODING, as_utf_8, byte_order
 
 LOOKED_AT = 64 << 10
-"""Bytes at the start of a member that tell what it is."""
+"""Bytes at the start of a member by which it is recognised."""
 MOST_LOOKED_AT = 1000
-"""Members that are looked at: archives with more hold something else."""
+"""Maximum number of members examined: archives with more contain something else."""
 MOST_PACKED = 2 * LOOKED_AT
-"""Packed bytes that are read for that: deflated ones may unpack to nothing."""
+"""Maximum packed bytes read for that: deflated ones may unpack to nothing."""
 MOST_TROUBLES = 8
-"""Members of which it is said what is wrong; the others are counted."""
+"""Maximum number of damaged members described; the others are counted."""
 MOST_OF_A_NAME = 200
-"""Characters of a name in a message."""
+"""Maximum characters of a name in a message."""
 STEP = 16 << 10
-"""Packed bytes that are unpacked at a time: what damage takes with it of the bytes before it."""
+"""Packed bytes unpacked at a time: damage loses at most that many bytes before it."""
 
 Place = Callable[[bytes, str], float | None]
-"""Of a member's first bytes and its name: its place among the others; None if it isn't wanted."""
+"""Position of a member among the others, from its first bytes and its name; None: it is left out."""
 
 
 class ZipUnpacking:
-    """One pass over an archive, with the shape of `parsers.io.archives.unpack.Unpacking`."""
+    """One pass over an archive, with the interface of `parsers.io.archives.unpack.Unpacking`."""
 
     def __init__(self, read: Read, size: int, place: Place) -> None:
         self._read = read
         listing = entries_of(read, size)
         self._troubles = [listing.trouble] if listing.trouble is not None else []
         self.taken = 0
-        """Bytes of the archive that were read."""
+        """Bytes of the archive read so far."""
         self.given = 0
-        """Plain bytes given so far."""
+        """Plain bytes returned so far."""
         self._members: list[Member] = []
         self._passed_by: list[str] = []
         self._chosen = self._choose(listing.entries, place)
 
     @property
     def has_members(self) -> bool:
-        """Whether any member is wanted."""
+        """True if any member is wanted."""
         return bool(self._chosen)
 
     @property
     def trouble(self) -> str | None:
-        """What was wrong with the archive."""
+        """Description of the damage of the archive."""
         more = len(self._troubles) - MOST_TROUBLES
         said = [*self._troubles[:MOST_TROUBLES], f"so it is with {more:,} more"] if more > 0 else self._troubles
         return "; ".join(said) or None
 
     @property
     def contents(self) -> Contents:
-        """Members that were given, once the blocks have come to their end, and those that are something else."""
+        """The members returned, complete after the last block, and the names of other files."""
         return Contents(tuple(self._members), tuple(self._passed_by))
 
     def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
-        """The plain bytes of all members, in blocks of at most `most`."""
+        """Yields the plain bytes of all members, in blocks of at most `most`."""
         for entry, codec in self._chosen:
             start = self.given
             packed = self._plain(entry, most if codec is None else max(most // 2, 2))
@@ -77,7 +77,7 @@ class ZipUnpacking:
             self._members.append(Member(entry.name, start, self.given - start, stored_in))
 
     def _choose(self, entries: list[Entry], place: Place) -> list[tuple[Entry, str | None]]:
-        """Those that are wanted, in their order, with the encoding of those in UTF-16."""
+        """The wanted members in order, with the encoding of those in UTF-16."""
         found: list[tuple[float, Entry, str | None]] = []
         for entry in entries[:MOST_LOOKED_AT]:
             if entry.method not in METHODS or entry.is_encrypted:
@@ -97,7 +97,7 @@ class ZipUnpacking:
         return [(entry, codec) for _, entry, codec in sorted(found, key=lambda each: each[0])]
 
     def _plain(self, entry: Entry, most: int, limit: int | None = None, is_quiet: bool = False) -> Iterator[bytes]:
-        """The plain bytes of a member, up to a limit; what is wrong with it is noted, unless quiet."""
+        """Yields the plain bytes of a member, up to a limit; damage is recorded unless `is_quiet`."""
         pieces = self._stored(entry) if entry.method == STORED else self._inflated(entry, most, is_quiet)
         checksum, given, known = 0, 0, len(self._troubles)
         for piece in pieces:
@@ -119,7 +119,7 @@ class ZipUnpacking:
         inflating, at, data, is_full = zlib.decompressobj(wbits=-15), entry.start, b"", False
         trouble = ""
         while not inflating.eof and not trouble:
-            # After a full piece there may be more although all input is taken.
+            # After a full piece there may be more output although all input is consumed.
             if not data and not is_full:
                 data = self._read(min(STEP, max(0, entry.end - at)), at)
                 at += len(data)
@@ -139,5 +139,5 @@ class ZipUnpacking:
 
 
 def shown_name(entry: Entry) -> str:
-    """The name of a member as messages have it."""
+    """The name of a member as shown in messages."""
     return entry.name if len(entry.name) <= MOST_OF_A_NAME else f"{entry.name[:MOST_OF_A_NAME]}…"

@@ -1,11 +1,11 @@
-"""A regular expression of Python's as a machine over characters, without its backtracking.
+"""A Python regular expression as an automaton over characters, without backtracking.
 
-A line either holds a match or it doesn't, so which match is found first, and what its groups hold, needn't be known:
-all ways are followed at once, and no expression takes longer than another. Characters are told apart by Python's own
-matcher, so classes, case and word borders mean what they mean in `re`.
+Only whether a line contains a match matters, not which match is found first or what its groups contain. So all paths
+are followed at once, and no expression takes longer than another. Characters are classified by Python's own matcher, so
+classes, case and word borders mean what they mean in `re`.
 
-The tree comes from Python's own parser, a private module. What can't be put this way (references, looks around, atomic
-groups) or isn't as it is known here gives no machine, and `re` is asked instead.
+The tree comes from Python's own parser, a private module. If an expression can't be converted (references,
+look-arounds, atomic groups), or the tree is not as known here, there is no automaton, and `re` is used instead.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 MOST_STEPS = 5_000
-"""Steps of one machine; `[a-z]{1000}` has a thousand."""
+"""Maximum steps of one automaton; `[a-z]{1000}` has a thousand."""
 
 START, END = "start", "end"
-"""What stands before the first character of a line, and behind the last one."""
+"""The kinds before the first character of a line, and after the last one."""
 
 Kind = str | tuple[bool, bool]
 """`START`, `END`, or whether a character belongs to a word: in Unicode, in ASCII."""
@@ -30,24 +30,24 @@ _BORDERS = {"AT_BOUNDARY": True, "AT_NON_BOUNDARY": False}
 
 
 class NoMachine(ValueError):
-    """The expression can't be followed this way."""
+    """The expression can't be converted to an automaton."""
 
 
 class Step(NamedTuple):
-    """One step. Without a test it leads on at once, to each of `then`."""
+    """One step. Without a test it leads to each of `then` at once."""
 
     then: tuple[int, ...]
     test: int = -1
-    """Number of the set of characters that leads on; -1: none."""
+    """Number of the character set that leads on; -1: none."""
     border: tuple[str, bool] | None = None
-    """Name of a place that must be there (`AT_END` …), and whether words are ASCII's."""
+    """Name of a required position (`AT_END` …), and whether words are ASCII."""
 
 
 class Machine:
-    """The steps of one expression and what tells characters apart.
+    """The steps of one expression, and the classification of characters.
 
-    A *set* of steps is where the machine may stand between two characters; it is closed: steps that lead on at once
-    have been followed, but those that ask for a place wait until the next character is known.
+    A *set* of steps is the state of the automaton between two characters. It is closed: steps that lead on at once have
+    been followed, but those that require a position wait until the next character is known.
     """
 
     def __init__(self, steps: list[Step], first: int, tests: list[re.Pattern[str]], folded: str) -> None:
@@ -61,11 +61,11 @@ class Machine:
         self._has_borders = any(step.border is not None and step.border[0] in _BORDERS for step in steps)
 
     def forget(self) -> None:
-        """Give up the memory of what it was asked."""
+        """Clears the cache of transitions."""
         self._after.clear()
 
     def sort(self, character: str) -> tuple[tuple[bool, ...], Kind]:
-        """What the machine sees of a character: equal ones lead to the same steps."""
+        """The class of a character: characters of the same class lead to the same steps."""
         known = self._kinds.get(character)
         if known is None:
             seen = "\ufffd" if character in self._folded else character
@@ -75,7 +75,7 @@ class Machine:
         return known
 
     def after(self, here: frozenset[int], before: Kind, sort: tuple[tuple[bool, ...], Kind]) -> frozenset[int] | None:
-        """Where it may stand after one more character; None: a match. Nothing left: no match can come any more."""
+        """The steps after one more character; None: a match. Empty: no match is possible any more."""
         key = here, before, sort
         if key in self._after:
             return self._after[key]
@@ -89,7 +89,7 @@ class Machine:
         return result
 
     def ends(self, here: frozenset[int], before: Kind) -> bool:
-        """Whether the line matches if it ends here."""
+        """True if the line matches if it ends here."""
         return self._accepts(self._passed(here, before, END))
 
     # -- private ------------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Machine:
         return border is not None and border[0].startswith("AT_BEGINNING")
 
     def _closed(self, numbers: Iterable[int]) -> frozenset[int]:
-        """The steps that are reached without a character and without asking for a place, but those that lead on."""
+        """The steps reached without a character and without requiring a position, except those that lead on."""
         waiting, seen, kept = list(numbers), set[int](), set[int]()
         while waiting:
             number = waiting.pop()
@@ -121,7 +121,7 @@ class Machine:
         return frozenset(kept)
 
     def _passed(self, here: frozenset[int], before: Kind, behind: Kind) -> frozenset[int]:
-        """The same set with what follows on the places that are here."""
+        """The same set, extended by the steps after required positions that are satisfied."""
         passed, asked = set(here), [number for number in here if self.steps[number].border is not None]
         seen = set(asked)
         while asked:
@@ -138,9 +138,9 @@ class Machine:
 
 
 def machine_of(expression: re.Pattern[str], folded: str = "") -> Machine | None:
-    """The machine of an expression; None if there is none.
+    """The automaton of an expression; None if there is none.
 
-    folded  characters that are taken for U+FFFD
+    folded  characters that are treated as U+FFFD
     """
     try:
         builder = _Builder(expression)
@@ -148,7 +148,7 @@ def machine_of(expression: re.Pattern[str], folded: str = "") -> Machine | None:
     except (NoMachine, ImportError, re.error):
         return None
     except (AttributeError, TypeError, ValueError, IndexError, RecursionError, OverflowError, MemoryError):
-        # The parser isn't as it is known here, or the expression is too large for it.
+        # The parser's tree is not as known here, or the expression is too large for it.
         return None
 
 
@@ -212,7 +212,7 @@ class _Builder:
         return ((flags & ~kinds if added & kinds else flags) | added) & ~removed
 
     def _test(self, item: tuple[Any, Any], flags: int) -> int:
-        """The number of a set of characters, by Python's own matcher for it alone."""
+        """The number of a character set, compiled by Python's own matcher for it alone."""
         key = f"{item} {flags}"
         if key not in self._numbers:
             state = self._parser.State()
@@ -229,7 +229,9 @@ def _place(name: str) -> str:
 
 
 def _is_at(name: str, is_ascii: bool, before: Kind, behind: Kind) -> bool:
-    """Whether such a place is between two characters. A line holds no line end, so its ends are those of the text."""
+    """True if the position is between two characters. A line contains no line end, so its ends are those of the
+    text.
+    """
     if name.startswith("AT_BEGINNING"):
         return before == START
     if name.startswith("AT_END"):
@@ -242,7 +244,7 @@ def _is_at(name: str, is_ascii: bool, before: Kind, behind: Kind) -> bool:
 
 @lru_cache(maxsize=1)
 def _is_border_of_nothing() -> bool:
-    """Whether `\\B` matches the empty text: from Python 3.14 on."""
+    """True if `\\B` matches the empty text: from Python 3.14 on."""
     return re.search(r"\B", "") is not None
 
 

@@ -1,9 +1,9 @@
-"""The states of a `Machine` over the bytes of a file, found while they are needed.
+"""The states of a `Machine` over the bytes of a file, computed on demand.
 
-A state is where the machine may stand, and the bytes of a character that isn't whole yet. Bytes become characters by
-Python's own decoder, one at a time, so whatever stands in a line is taken as `bytes.decode(codec, "replace")` takes it;
-a CR is held back until it is known whether it ends the line. A table says which state follows on which byte. It begins
-empty: a kernel goes through a file by it, and stops where it is asked for a state that isn't known yet.
+A state is a set of automaton steps, and the bytes of an incomplete character. Bytes are decoded by Python's own
+decoder, one at a time, so the result is that of `bytes.decode(codec, "replace")`. A CR waits until it is known whether
+it ends the line. A table contains the next state for each state and byte. It is empty at first: a kernel scans a file
+with it, and stops at an unknown state.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SPECIAL = 0x8000
-"""Numbers from here on are no states."""
+"""Numbers from here on are not states."""
 DEAD = 0xFFFD
-"""No match can come in this line."""
+"""No match is possible in this line."""
 MATCH = 0xFFFE
 """The line matches."""
 UNKNOWN = 0xFFFF
-"""Not asked for yet."""
+"""Not computed yet."""
 
 FIRST = 0
 """The state at the beginning of a line."""
 IDLE = 1
-"""A state that leads to itself, for a lane of the kernel that has nothing to do."""
+"""A state that leads to itself, for an idle lane of the kernel."""
 
 MOST_STATES = 4096
-"""States that are kept; 2 MB."""
+"""Maximum number of states; 2 MB."""
 
 _FEED, _RETURN = 0x0A, 0x0D
 
@@ -49,11 +49,11 @@ class _State(NamedTuple):
     unfinished: bytes
     """The first bytes of a character."""
     has_return: bool
-    """Whether a CR is held back."""
+    """True if a CR waits for the next byte."""
 
 
 class ByteStates:
-    """The table for one machine and one charset, with what is known so far.
+    """The table for one automaton and one charset, as far as it is known.
 
     table  uint16[256 s]  by 256 × state + byte; replaced by a longer one as states are found
     """
@@ -69,11 +69,11 @@ class ByteStates:
 
     @property
     def count(self) -> int:
-        """States that are known."""
+        """Number of known states."""
         return len(self._states)
 
     def clear(self) -> None:
-        """Forget all states but the first one."""
+        """Removes all states but the first one."""
         self._machine.forget()
         self._states: list[_State] = []
         self._numbers: dict[_State, int] = {}
@@ -83,7 +83,7 @@ class ByteStates:
         self.table[IDLE * 256 : IDLE * 256 + 256] = IDLE
 
     def learn(self, state: int, byte: int) -> None:
-        """Find what follows on a byte; the table knows it from now on. Raises `TooManyStates`."""
+        """Computes the next state for a byte and adds it to the table. Raises `TooManyStates`."""
         known = self._states[state]
         follows = self._end(known) if byte == _FEED else self._after(known, byte)
         if not known.unfinished and byte in self._alike:
@@ -94,7 +94,7 @@ class ByteStates:
     # -- private ------------------------------------------------------------------------------------------------------
 
     def _group(self) -> None:
-        """Bytes that are characters of their own and mean the same to the machine are learned together."""
+        """Groups single-byte characters that the automaton treats alike; they are learned together."""
         groups: dict[object, list[int]] = {}
         for byte, character in self._bytes.items():
             groups.setdefault(self._machine.sort(character), []).append(byte)
@@ -114,7 +114,7 @@ class ByteStates:
         return number
 
     def _end(self, state: _State) -> int:
-        """What a line end says."""
+        """The result of a line end."""
         place: tuple[frozenset[int], Kind] | None = state.here, state.before
         if state.unfinished:
             place = self._fed(state.here, state.before, state.unfinished.decode(self._codec, "replace"))
@@ -137,7 +137,7 @@ class ByteStates:
         return self._number(_State(*place, unfinished, has_return))
 
     def _fed(self, here: frozenset[int], before: Kind, text: str) -> tuple[frozenset[int], Kind] | None:
-        """Where the machine may stand after some characters, and the kind of the last one; None: it matches."""
+        """The steps after some characters, and the kind of the last one; None: it matches."""
         for character in text:
             sort = self._machine.sort(character)
             after = self._machine.after(here, before, sort)
@@ -148,7 +148,7 @@ class ByteStates:
 
 
 def _decoded(codec: str, data: bytes) -> tuple[str, bytes]:
-    """The characters of some bytes, and those at the end that may begin one more."""
+    """The characters of some bytes, and the bytes at the end that may begin one more."""
     decoder = codecs.getincrementaldecoder(codec)("replace")
     text = decoder.decode(data)
     return text, decoder.getstate()[0]
@@ -156,7 +156,7 @@ def _decoded(codec: str, data: bytes) -> tuple[str, bytes]:
 
 @lru_cache(maxsize=16)
 def _bytes_alone(codec: str) -> dict[int, str]:
-    """Bytes that are a character of their own, wherever a character may begin; neither LF nor CR."""
+    """Bytes that are complete characters, wherever a character may begin; neither LF nor CR."""
     alone = {}
     for byte in range(256):
         text, unfinished = _decoded(codec, bytes((byte,)))

@@ -1,12 +1,12 @@
-"""How well a name fits what was typed: letters in order, better where they begin words and stand together.
+"""Fuzzy scores of names: letters in order, better at the start of words and next to each other.
 
-The scores are those of fzf: a letter that is found earns `MATCH`, and a bonus where it begins something (the name, a
-package, a class, a word of camelCase) or follows the one before it; a gap costs. Letters in a method's parameters get
-no bonus. Blanks separate texts that must all be found.
+The scores are those of fzf. A matching letter earns `MATCH`. It earns a bonus at the start of a unit (the name, a
+package, a class, a word of camelCase) or directly after the previous letter; a gap costs. Letters in a method's
+parameters get no bonus. Blanks separate terms that must all match.
 
-`fit` is quick: it tries two ways to place the letters, as far left and (before the parameters) as far right as they go,
-each drawn together from its other end. `best_fit` finds the best way, for those names that come first by the quick one.
-These are the plain twins; `parsers.query.search.fuzzy_kernel` has the same for hundreds of thousands of names.
+`fit` is fast: it tries two placements of the letters, leftmost and (before the parameters) rightmost, each compacted
+from its other end. `best_fit` finds the best placement, for the names that are best by the quick score. These are the
+plain twins; `parsers.query.search.fuzzy_kernel` does the same for hundreds of thousands of names.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ BOUNDARY = 8
 CAMEL = 7
 TOGETHER = 4
 FIRST = 2
-"""The bonus of the first letter counts that often."""
+"""Factor of the first letter's bonus."""
 
 NO_MATCH = -(1 << 30)
 
 MOST_LETTERS = 40
-"""Letters of a term for which the best fit is looked for."""
+"""Maximum letters of a term for which the best fit is searched."""
 
 MOST_LENGTH = 500
-"""Bytes of a name that are looked at for it."""
+"""Bytes of a name that are used for it."""
 
 _SEPARATORS = frozenset(b".$(,): /_-[@")
 
 
 def bonus_at(name: bytes, place: int) -> int:
-    """What a letter at this place of a name earns for where it stands."""
+    """The bonus for the position of a letter in a name."""
     if place == 0:
         return BOUNDARY
     before, here = name[place - 1], name[place]
@@ -50,7 +50,7 @@ def bonus_at(name: bytes, place: int) -> int:
 
 @lru_cache(maxsize=1)
 def bonus_table() -> Any:
-    """The bonus by the byte before and the byte itself, uint8[256, 256]; an LF before stands for the beginning."""
+    """The bonus by the previous byte and the byte itself, uint8[256, 256]; a previous LF means the start of a name."""
     import numpy as np
 
     codes = np.arange(256)
@@ -62,10 +62,10 @@ def bonus_table() -> Any:
 
 
 def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]:
-    """The score of a name and the places of all letters that were found; `NO_MATCH` if one is missing.
+    """The score of a name and the places of all matching letters; `NO_MATCH` if one is missing.
 
-    name    as it is written: says where words begin
-    folded  the same in which letters are looked for: in small letters, unless case matters
+    name    in its original case: shows where words begin
+    folded  the text to search: in small letters, unless case matters
     """
     stop = name.find(b"(")
     head = len(name) if stop < 0 else stop
@@ -122,7 +122,7 @@ def best_fit(name: bytes, folded: bytes, term: bytes) -> tuple[int, list[int]]:
 
 
 def _leftmost(folded: bytes, term: bytes) -> list[int] | None:
-    """Ends as early as can be; begins as late as that allows."""
+    """The placement with the earliest end, and of those the latest start."""
     place = -1
     for letter in term:
         place = folded.find(letter, place + 1)
@@ -136,7 +136,7 @@ def _leftmost(folded: bytes, term: bytes) -> list[int] | None:
 
 
 def _rightmost(folded: bytes, term: bytes) -> list[int] | None:
-    """Begins as late as can be; ends as early as that allows."""
+    """The placement with the latest start, and of those the earliest end."""
     end = len(folded)
     for letter in reversed(term):
         end = folded.rfind(letter, 0, end)

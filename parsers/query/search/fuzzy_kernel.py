@@ -9,12 +9,12 @@ from parsers.kernels.vector import find
 from parsers.query.search.fuzzy import BOUNDARY, CAMEL, FIRST, GAP, GAP_START, MATCH, MOST_LENGTH, NO_MATCH, TOGETHER
 
 PARAMETERS = 0x28
-"""What the parameters of a method begin with."""
+"""First character of the parameters of a method."""
 
 
 @part
 def bonus_of(blob: Any, start: int, place: int) -> int:
-    """What a letter at `place` of the name that begins at `start` earns for where it stands. Twin: `fuzzy.bonus_at`."""
+    """The bonus for the position of a letter in the name that begins at `start`. Twin: `fuzzy.bonus_at`."""
     if place == start:
         return BOUNDARY
     before = blob[place - 1]
@@ -41,15 +41,15 @@ def bonus_of(blob: Any, start: int, place: int) -> int:
 
 @kernel
 def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, places: Any, scores: Any) -> None:
-    """Add to the score of each name how well it fits one term.
+    """Adds to the score of each name its score for one term.
 
     blob    uint8[n]   all names, an LF after each, and `vector.SLACK` more
-    folded  uint8[n]   the same in which the letters are looked for
-    starts  int64[m+1] where each name begins in the blob, and its end
-    which   int64[k]   the names that are asked for
+    folded  uint8[n]   the same, in which the letters are searched
+    starts  int64[m+1] offset of each name in the blob, and the end
+    which   int64[k]   the names to score
     term    uint8[t]   the letters, t >= 1
-    places  int64[2t]  room to work in
-    scores  int64[k]   of these names; `NO_MATCH` stays, and is set where a letter is missing
+    places  int64[2t]  working memory
+    scores  int64[k]   of these names; `NO_MATCH` stays, and is set if a letter is missing
 
     Twin: `parsers.query.search.fuzzy.fit`.
     """
@@ -118,12 +118,12 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
 def best_fits(
     blob: Any, folded: Any, starts: Any, which: Any, term: Any, score: Any, run: Any, way: Any, scores: Any, places: Any
 ) -> None:
-    """The best score of one term in each of some names, and where its letters are.
+    """The exact score of one term in each of some names, and the places of its letters.
 
     blob, folded, starts, which, term: as above, for at most `MOST_LETTERS` letters
-    score, run, way  int32[MOST_LETTERS, MOST_LENGTH]  room to work in
-    scores  int64[k]  of these names; `NO_MATCH` where a letter is missing in the first `MOST_LENGTH` bytes
-    places  int32[k, t]  from the name's beginning
+    score, run, way  int32[MOST_LETTERS, MOST_LENGTH]  working memory
+    scores  int64[k]  of these names; `NO_MATCH` if a letter is missing in the first `MOST_LENGTH` bytes
+    places  int32[k, t]  relative to the start of the name
 
     Twin: `parsers.query.search.fuzzy.best_fit`.
     """

@@ -1,4 +1,4 @@
-"""Compiled functions of searching."""
+"""Group of the compiled search functions."""
 
 from __future__ import annotations
 

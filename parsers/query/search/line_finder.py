@@ -1,11 +1,11 @@
-"""Which lines of a block hold a pattern: the quick ways and the sure ones.
+"""Finders of the lines of a block that match a pattern, by fast and by exact methods.
 
-* `TextFinder`: plain bytes. stringzilla's SIMD search tells how many there are; few are walked one by one, many found
-  by a kernel, or by comparing whole arrays while it isn't loaded. Without case, all run over a folded copy.
+* `TextFinder`: plain bytes. stringzilla's SIMD search counts them; few are visited one by one, many found by a kernel,
+  or by comparing whole arrays while it isn't loaded. Without case, all use a lower-cased copy.
 * `StateFinder` (in `parsers.query.search.state_finder`): expressions, by a table of states.
-* `CheckedFinder`: lines that a quick finder proposes are decoded and asked one by one, for expressions that have no
-  such table.
-* `EveryLine`: proposes all of them, where nothing is known of an expression.
+* `CheckedFinder`: lines proposed by a fast finder are decoded and matched one by one, for expressions without such a
+  table.
+* `EveryLine`: proposes all lines, if nothing is known of an expression.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
 MOST_CHOICES = 4
-"""Texts of an expression of which the rarest one in the file is looked for."""
+"""Maximum number of required texts of an expression out of which the rarest one is searched."""
 
 FEW = 1 / 4096
-"""Matches a byte up to which walking from one to the next is quicker than comparing arrays."""
+"""Matches per byte up to which visiting each is faster than comparing arrays."""
 
 WORTH = 32 << 20
-"""Bytes with many matches after which the kernel is worth loading."""
+"""Bytes with many matches after which loading the kernel pays."""
 
 SLACK = 128
-"""Bytes behind those that count which the kernel may read (`parsers.kernels.vector.SLACK`)."""
+"""Bytes after the valid ones that the kernel may read (`parsers.kernels.vector.SLACK`)."""
 
 PIECE = 1 << 17
-"""Bytes whose arrays of truth values stay in the cache."""
+"""Bytes whose boolean arrays stay in the cache."""
 
 FOLD = bytes(range(256)).lower()
-"""ASCII capitals to small letters."""
+"""Table from ASCII capitals to small letters."""
 
 _SINGLE_BYTE = frozenset({"ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
 _CODECS = {boxes.encoding: boxes.codec for boxes in CHARSETS}
@@ -54,15 +54,15 @@ _NONE: NDArray[np.int64] = np.empty(0, np.int64)
 
 
 class LineFinder(Protocol):
-    """Finds lines in the first `length` bytes of a buffer that begins with a line and holds whole ones."""
+    """Finds lines in the first `length` bytes of a buffer, which are whole lines."""
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Where the lines begin that match: each once, in order."""
+        """Offsets of the matching lines: each once, in order."""
         ...
 
 
 def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> LineFinder:
-    """How to look for a pattern as a regular expression or as plain text in a file of that encoding."""
+    """Returns a finder for a pattern as a regular expression or as plain text in a file of that encoding."""
     codec = _CODECS.get(encoding, encoding)
     expression = pattern.regex if kind == "regex" else pattern.plain
     if expression is None:
@@ -74,7 +74,7 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
             return _text_finder(pattern.text, codec, ignores_case)
     choices = required_texts(expression.pattern, ignores_case)
     if codec != "utf-8" and codec not in _SINGLE_BYTE:
-        # Several bytes may stand for one character there, so only ASCII is sure to be written as it is.
+        # In these charsets several bytes may encode one character, so only ASCII is certain to appear unchanged.
         choices = tuple(texts for texts in choices if "".join(texts).isascii())
     finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
     proposes = RarestFinder(finders) if finders else None
@@ -111,7 +111,7 @@ def _text_finder(text: str, codec: str, ignores_case: bool) -> LineFinder:
 
 
 class TextFinder:
-    """Lines that hold some bytes; with `ignores_case` ASCII letters in either case."""
+    """Lines that contain some bytes; with `ignores_case` ASCII letters in either case."""
 
     def __init__(self, text: bytes, ignores_case: bool = False) -> None:
         self.text = text.translate(FOLD) if ignores_case else text
@@ -121,7 +121,7 @@ class TextFinder:
         self._looked_at_much = 0
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Where the lines begin that hold the text."""
+        """Offsets of the lines that contain the text."""
         if length < len(self.text):
             return _NONE
         if self._ignores_case:
@@ -135,7 +135,7 @@ class TextFinder:
         return self._few(data, length) if count <= length * FEW else self._many(data, length)
 
     def lines_plain(self, array: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Where the lines begin that hold the text, by comparing arrays: the twin of the kernel."""
+        """Offsets of the lines that contain the text, by comparing arrays: the twin of the kernel."""
         places = places_of(self.text, array)
         newlines = np.flatnonzero(array == 0x0A)
         lines = np.searchsorted(newlines, places)
@@ -143,7 +143,7 @@ class TextFinder:
         return np.concatenate((np.zeros(1, np.int64), newlines + 1))[lines]
 
     def lines_compiled(self, kernel: Any, array: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
-        """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
+        """The same for the first `length` bytes by the kernel; `SLACK` more bytes must follow them."""
         text = np.frombuffer(self.text + bytes(SLACK), np.uint8)
         order = rarest(self.text, array[:length])
         starts = np.empty(length // (len(self.text) + 1) + 1, np.int64)
@@ -184,25 +184,25 @@ def _load_kernel() -> Any:
 
 
 class AnyFinder:
-    """Lines that any of several finders finds."""
+    """Lines that match any of several finders."""
 
     def __init__(self, finders: list[LineFinder]) -> None:
         self._finders = finders
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Their union."""
+        """The union of their results."""
         found: NDArray[np.int64] = distinct(np.concatenate([finder.find(data, length) for finder in self._finders]))
         return found
 
 
 class RarestFinder:
-    """Lines that the one of several finders finds that finds the fewest in the first block."""
+    """Lines of the most selective of several finders, chosen by the first block."""
 
     def __init__(self, finders: Sequence[LineFinder]) -> None:
         self._finders = finders
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """What it finds. Any of them finds all lines that are looked for."""
+        """The result of that finder. Each of them finds all wanted lines, and possibly more."""
         if len(self._finders) == 1:
             return self._finders[0].find(data, length)
         found = [finder.find(data, length) for finder in self._finders]
@@ -215,32 +215,32 @@ class EveryLine:
     """All lines."""
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Where lines begin."""
+        """Offsets of all lines."""
         newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A) + 1
         starts = np.concatenate((np.zeros(1, np.int64), newlines))
         return starts[:-1] if starts[-1] == length else starts
 
 
 class NoLine:
-    """No lines: for texts that the file's charset can't write."""
+    """No lines: for texts that can't be encoded in the file's charset."""
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Nothing."""
+        """Always empty."""
         return _NONE
 
 
 class CheckedFinder:
-    """Lines that another finder proposes and that match an expression, decoded, without their line end."""
+    """Lines proposed by another finder that match an expression, after decoding, without their line end."""
 
     def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
         self.must_hold: list[bytes] = []
-        """Lines without one of these don't match, and are not asked."""
+        """Texts required in each matching line; lines that lack one are not decoded."""
         self._proposes = proposes
         self._expression = expression
         self._codec = codec
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Where the lines begin that match."""
+        """Offsets of the matching lines."""
         expression, codec, must_hold, found = self._expression, self._codec, self.must_hold, []
         for start in self._proposes.find(data, length).tolist():
             end = data.find(b"\n", start, length)
@@ -256,10 +256,10 @@ class CheckedFinder:
 
 
 def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """All places of a text in an array of bytes, overlapping ones too.
+    """All places of a text in an array of bytes, including overlapping ones.
 
-    The two bytes of the text that are rarest in the beginning of the array are compared first, everywhere; what is left
-    is compared byte by byte.
+    The two bytes of the text that are rarest at the beginning of the array are compared first; the remaining places are
+    compared byte by byte.
     """
     order = rarest(text, array)
     stop = len(array) - len(text) + 1
@@ -279,6 +279,6 @@ def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def rarest(text: bytes, array: NDArray[np.uint8]) -> list[int]:
-    """The places of a text by how rare their bytes are in the beginning of an array."""
+    """The positions of a text, sorted by the frequency of their bytes at the beginning of an array."""
     frequency = np.bincount(array[: 1 << 14], minlength=256)
     return sorted(range(len(text)), key=lambda index: (frequency[text[index]], index))

@@ -1,4 +1,4 @@
-"""Lines that hold a text, where many lines do: compiled, 64 bytes at a time."""
+"""Lines that contain a text, if there are many: compiled, 64 bytes at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LINE_FEED = 0x0A
 
 @kernel
 def lines_holding(data: Any, stop: int, text: Any, length: int, first: int, second: int, starts: Any) -> int:
-    """Where the lines begin that hold a text, each once.
+    """Finds the starts of the lines that contain a text, each once.
 
-    data    uint8[n]  whole lines in the first `stop` bytes; any bytes; `vector.SLACK` more behind them
-    text    uint8[t]  what to look for in the first `length` bytes, without LF; `vector.SLACK` more behind them
+    data    uint8[n]  whole lines in the first `stop` bytes; any bytes; `vector.SLACK` more after them
+    text    uint8[t]  the text in the first `length` bytes, without LF; `vector.SLACK` more after them
     first   the place of its byte that is rarest in the data; `second` that of the next one
     starts  int64[m]  filled from 0, m >= number of lines
     returns the number filled
@@ -29,7 +29,7 @@ def lines_holding(data: Any, stop: int, text: Any, length: int, first: int, seco
     next_rare = text[second]
     place = 0
     count = 0
-    # The last 64 bytes before `place` that hold a LF: which of them begins the line is asked only where one matches.
+    # The last 64 bytes before `place` that contain an LF: the start of the line is computed only for matches.
     feeds_at = 0
     feeds = np.uint64(0)
     line = 0

@@ -1,7 +1,7 @@
-"""Search over the unique names of a report: hundreds of thousands of methods or types, within a keystroke.
+"""Search in the unique names of a report: hundreds of thousands of methods or types within a keystroke.
 
-`NameSearch` keeps all names as one text, an LF after each, and answers by substring, by the letters of a fuzzy query,
-or by a `Pattern`. It is made in the worker or in a headless command; numpy is imported there only.
+`NameSearch` keeps all names as one text, an LF after each. It searches by substring, by the letters of a fuzzy query,
+or by a `Pattern`. It is made in the worker or in a headless command; numpy is imported only there.
 """
 
 from __future__ import annotations
@@ -27,55 +27,55 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
 FEW = 4_000
-"""Names up to which the plain twin is quick enough, so that a small report needs no compiled kernel."""
+"""Number of names up to which the plain twin is fast enough, so that a small report needs no compiled kernel."""
 
 SLACK = 128
-"""Bytes behind the names that kernels may read (`parsers.kernels.vector.SLACK`)."""
+"""Bytes after the names that kernels may read (`parsers.kernels.vector.SLACK`)."""
 
 RESCORED = 2_000
-"""Names that the quick scores put first and for which the best scores are found."""
+"""Number of names with the best quick scores for which exact scores are computed."""
 
 RESCORED_PLAIN = 40
-"""The same where there is no kernel: a screenful."""
+"""The same without a kernel: a screenful."""
 
 MANY = 20_000
-"""Names from which on two processors are quicker than one."""
+"""Number of names from which on two processors are faster than one."""
 
 BLOCK = 1 << 20
-"""Bytes of names that are looked through at a time."""
+"""Bytes of names searched at a time."""
 
 MOST_QUERY = 200
-"""Characters of a query that are looked at."""
+"""Characters of a query that are used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One name that fits."""
+    """One matching name."""
 
     number: int
     """Its number among the report's names."""
     text: str
     count: int
-    """Rows that show or refer to things of that name."""
+    """Rows that show or refer to this name."""
     spans: list[list[int]]
-    """What of it was typed: pairs of characters, half open."""
+    """The parts of it that match the query: pairs of character positions, half open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer to one query."""
+    """The result of one query."""
 
     names: list[Name]
-    """The best ones, best first."""
+    """The best names, best first."""
     count: int
-    """All that fit."""
+    """Number of all matching names."""
     is_fuzzy: bool
-    """False: only substrings were looked for (asked so, or the kernel isn't loaded yet)."""
+    """False: only substrings were searched (as requested, or because the kernel isn't loaded yet)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """What was typed last, and what fitted it."""
+    """The last query, and the names that matched it."""
 
     terms: list[bytes]
     has_case: bool
@@ -89,9 +89,9 @@ class NameSearch:
     """Names of one report.
 
     names   as bytes of the file, none with an LF in it
-    decode  bytes of the file to text
-    count   how many rows show the name of that number
-    folder  where files without a name may lie that keep the texts out of this process's own memory
+    decode  converts bytes of the file to text
+    count   number of rows that show the name of a number
+    folder  for unnamed files that keep the texts out of this process's own memory
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class NameSearch:
         return self._blob[self._starts[number] : self._starts[number + 1] - 1].tobytes()
 
     def matching(self, pattern: Pattern, encoding: str) -> NDArray[Any]:
-        """Numbers of all names that hold a pattern, ascending; an `auto` one is an expression if that matches any."""
+        """Numbers of all names that match a pattern, ascending; an `auto` one is an expression if that matches any."""
         import numpy as np
 
         from parsers.query.search.line_finder import finder_of
@@ -131,9 +131,9 @@ class NameSearch:
         return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
 
     def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
-        """The names that fit a query best. Case matters if there is a capital letter in it.
+        """The names that match a query best. Case matters if it contains a capital letter.
 
-        Where none fits so, case does not matter after all, and `::`, as logs write it, means a dot.
+        If none matches, case is ignored, and `::`, as in logs, means a dot.
         """
         query = query[:MOST_QUERY]
         has_case = query != query.lower()
@@ -155,7 +155,7 @@ class NameSearch:
         best = self._first(which, scores, RESCORED if kernel is not None else limit)
         which, scores, count = which[best], scores[best], len(which)
         if is_fuzzy:
-            # The quick scores said which names are worth a closer look.
+            # The quick scores selected the names that are worth an exact score.
             scores, all_places = self._best_fits(which, terms, has_case, kernel)
             best = self._first(which, scores, limit)
             told = [(int(which[index]), all_places[index]) for index in best.tolist()]
@@ -169,7 +169,7 @@ class NameSearch:
         return Found(names, count, is_fuzzy)
 
     def prepare(self) -> None:
-        """Begin to load the kernel, and fold the names, so that they are there for the first query."""
+        """Starts loading the kernel and lower-cases the names, so that the first query is fast."""
         if len(self) > FEW:
             self._kernel.get()
             self._text(has_case=False)
@@ -177,7 +177,7 @@ class NameSearch:
     # -- private ------------------------------------------------------------------------------------------------------
 
     def _text(self, has_case: bool) -> NDArray[Any]:
-        """The text in which letters are looked for."""
+        """The text in which letters are searched."""
         if has_case:
             return self._blob
         if self._small is None:
@@ -186,7 +186,7 @@ class NameSearch:
         return self._small
 
     def _found(self, finder: LineFinder) -> NDArray[Any]:
-        """Numbers of the names that a finder finds, a block of names at a time."""
+        """Numbers of the names that match a finder, searched a block of names at a time."""
         import numpy as np
 
         found, first = [np.empty(0, np.int64)], 0
@@ -200,7 +200,7 @@ class NameSearch:
         return np.concatenate(found)
 
     def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The names that hold all terms, and scores: where the first occurrence of each term begins something."""
+        """The names that contain all terms, with scores for the starts of each term's first occurrences."""
         import numpy as np
 
         from parsers.query.search.line_finder import places_of
@@ -220,13 +220,13 @@ class NameSearch:
         return which, scores
 
     def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The names that hold the letters of all terms, and their quick scores."""
+        """The names that contain the letters of all terms, with their quick scores."""
         import numpy as np
 
         typed, begun = list(terms), self._typed
         which, scores, new = np.arange(len(self), dtype=np.int32), np.zeros(len(self), np.int32), typed
         if begun is not None and begun.has_case == has_case:
-            # More was typed: only names that fitted before can fit now, and only the last term is new.
+            # More was typed: only previous matches can still match, and only the last term is new.
             if typed[:-1] == begun.terms:
                 which, scores, new = begun.which, begun.scores, typed[-1:]
             elif typed[:-1] == begun.terms[:-1] and typed[-1].startswith(begun.terms[-1]):
@@ -242,7 +242,7 @@ class NameSearch:
     def _scored(
         self, which: NDArray[Any], before: NDArray[Any], term: bytes, has_case: bool, kernel: Any
     ) -> NDArray[Any]:
-        """The scores with those of one term more."""
+        """The scores after adding those of one more term."""
         import numpy as np
 
         folded = self._text(has_case)
@@ -253,7 +253,7 @@ class NameSearch:
                 places = np.empty(2 * len(letters), np.int64)
                 kernel[0](self._blob, folded, self._starts, which[part], letters, places, scores[part])
 
-            # The kernel holds no lock, so a second processor can take half of the names.
+            # The kernel releases the GIL, so a second processor can take half of the names.
             middle = len(which) // 2 if len(which) > MANY else 0
             half = threading.Thread(target=take, args=(slice(0, middle),))
             half.start()
@@ -268,12 +268,12 @@ class NameSearch:
         return np.array(sums, np.int32)
 
     def _first(self, which: NDArray[Any], scores: NDArray[Any], limit: int) -> NDArray[Any]:
-        """Places of the names that come first: by score, then shorter names, then as in the document."""
+        """Indexes of the best names: by score, then shorter names, then document order."""
         import numpy as np
 
         best = np.empty(0, np.int64)
         for start in range(0, len(which), MANY):
-            # The best of those so far and of some more: what is worked with stays in the cache.
+            # The best so far and some more: the working set stays in the cache.
             some = np.concatenate((best, np.arange(start, min(start + MANY, len(which)))))
             keys = self._keys(which[some], scores[some])
             best = some[np.argpartition(keys, limit - 1)[:limit]] if len(some) > limit else some
@@ -281,7 +281,7 @@ class NameSearch:
         return order
 
     def _keys(self, which: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
-        """Numbers by which names are sorted: less is better."""
+        """Sort keys of names, ascending from the best."""
         import numpy as np
 
         lengths = self._starts[which + 1] - self._starts[which]
@@ -291,7 +291,7 @@ class NameSearch:
     def _best_fits(
         self, which: NDArray[Any], terms: Sequence[bytes], has_case: bool, kernel: Any
     ) -> tuple[NDArray[Any], list[list[int]]]:
-        """The best scores of some names, and the places of what was typed in each."""
+        """The exact scores of some names, and the places of the query's letters in each."""
         import numpy as np
 
         folded = self._text(has_case)
@@ -320,17 +320,17 @@ class NameSearch:
         return scores, [sorted(set(found)) for found in places]
 
     def _places(self, number: int, terms: Sequence[bytes], has_case: bool) -> list[int]:
-        """Where the first occurrence of each term stands in a name."""
+        """Places of the bytes of each term's first occurrence in a name."""
         name = self.name(number)
         folded = name if has_case else name.lower()
         found = [(folded.find(term), len(term)) for term in terms]
         return sorted({place for start, length in found for place in range(start, start + length)})
 
     def _spans(self, name: bytes, places: Sequence[int]) -> list[list[int]]:
-        """Places of bytes as ranges of characters."""
+        """Converts places of bytes to ranges of characters."""
         spans: list[list[int]] = []
         for place in places:
-            # A beginning of a character counts as one, too.
+            # The beginning of a character counts as one, too.
             start = place if name.isascii() else len(self._decode(name[: place + 1])) - 1
             if spans and start <= spans[-1][1]:
                 spans[-1][1] = start + 1
@@ -340,7 +340,7 @@ class NameSearch:
 
 
 def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where each name begins, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
+    """Offset of each name, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
     import numpy as np
 
     starts, length = [np.zeros(1, np.int64)], 0
@@ -359,7 +359,7 @@ def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[NDArray[An
 
 
 def stored(blocks: Iterable[bytes], folder: str | None) -> NDArray[Any]:
-    """Some bytes as uint8[n], in a file without a name; without a folder in memory. Raises `OSError`."""
+    """Stores bytes as uint8[n], in an unnamed file; without a folder in memory. Raises `OSError`."""
     import numpy as np
 
     if folder is not None:
@@ -384,7 +384,7 @@ def fuzzy_kernels() -> LazyKernel:
 
 
 def _load_kernel() -> Any:
-    """Both kernels of `parsers.query.search.fuzzy_kernel`: the quick one and the one for the best names."""
+    """Both kernels of `parsers.query.search.fuzzy_kernel`: for quick scores and for exact ones."""
     import numpy as np
 
     from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores

@@ -1,13 +1,13 @@
-r"""Patterns as people type them: what to look for, whether case matters, regular expression or plain text.
+r"""Patterns as people type them: the text, its case sensitivity, regular expression or plain text.
 
-In front of the text may stand `!` (first of all: what does *not* match) and then any of `\c` (ignore case), `\C` (case
-matters), `\v` (regular expression), `\V` (plain text); `\c` and `\C` may stand at its end as well. Without them case
-matters if there is a capital letter in the text, and the kind is *auto*: a regular expression if it is one and matches
-anything, else the plain text. So `Map$Entry`, `foo(I)` and `[B` work as typed.
+The text may be preceded by `!` (first: lines that do *not* match), then by any of `\c` (ignore case), `\C` (match
+case), `\v` (regular expression), `\V` (plain text). `\c` and `\C` may also be at its end. Without them case matters if
+the text contains a capital letter. The default kind is *auto*: a regular expression if it is one and matches anything,
+else plain text. So `Map$Entry`, `foo(I)` and `[B` work as typed.
 
-A pattern is looked for within a line: the text between two LF, without a CR at its end. Regular expressions are
-Python's, but where case doesn't matter ASCII letters stand for ASCII letters alone (not `ı` for `i`). This module knows
-texts only; `parsers.query.search.scan` looks through files.
+A pattern is searched within a line: the text between two LF, without a CR at its end. Regular expressions are Python's,
+but without case ASCII letters match ASCII letters only (not `ı` for `i`). This module knows only texts;
+`parsers.query.search.scan` scans files.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Kind = Literal["auto", "regex", "text"]
 KINDS: tuple[Kind, ...] = ("auto", "regex", "text")
 
 MOST_CHARACTERS = 10_000
-"""Longest pattern."""
+"""Maximum length of a pattern."""
 
 _FOLDED_TO_ASCII = "\u0130\u0131\u017f\u212a"
-"""What Python takes for i, s, k where case doesn't matter."""
+"""Characters that Python matches with i, s, k if case is ignored."""
 
 _META = frozenset(".^$*+?{}[]\\|()")
 _KIND_FLAGS: dict[str, Kind] = {r"\v": "regex", r"\V": "text"}
@@ -36,23 +36,23 @@ _CASE_FLAGS = {r"\c": True, r"\C": False}
 
 
 class PatternError(ValueError):
-    """A pattern that was said to be a regular expression is none; the text says why."""
+    """A pattern that must be a regular expression is not one; the text says why."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What to look for. Made by `compile_pattern`."""
+    """A search pattern. Made by `compile_pattern`."""
 
     text: str
-    """Without the flags that stood in front."""
+    """The text without leading flags."""
     kind: Kind
-    """`auto` only while it isn't known whether the regular expression matches anything."""
+    """`auto` only while it is unknown whether the regular expression matches anything."""
     ignores_case: bool = False
     is_negated: bool = False
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to look for."""
+        """True if the text is empty."""
         return not self.text
 
     @cached_property
@@ -69,14 +69,14 @@ class Pattern:
         return re.compile(re.escape(self.text), flags | re.ASCII if self.text.isascii() else flags)
 
     def resolved(self, kind: Literal["regex", "text"]) -> Pattern:
-        """The same pattern, once it is known as what it matches."""
+        """The same pattern, with the kind that turned out to match."""
         return replace(self, kind=kind)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where a label or line holds it, as half-open ranges of characters; nothing for a negated pattern.
+        """Matches in a label or line, as half-open ranges of characters; empty for a negated pattern.
 
-        Quick for any pattern and text: an expression that could take long is not tried here, and only the beginning of
-        a text is looked at.
+        Fast for any pattern and text: expressions that could take long are not tried, and only the beginning of a text
+        is searched.
         """
         if self.is_negated or not self.text:
             return []
@@ -86,7 +86,7 @@ class Pattern:
         return []
 
     def matches(self, text: str) -> bool:
-        """Whether a text holds it (does not hold it, if negated). Takes as long as the expression does."""
+        """True if a text contains a match (or none, if negated). Takes as long as the expression does."""
         expressions = [each for each in (self.regex, self.plain) if each is not None]
         return any(in_line(each, text) for each in expressions) is not self.is_negated
 
@@ -101,23 +101,23 @@ class Pattern:
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Pattern:
-        """The pattern that `to_json` told."""
+        """Builds the pattern that `to_json` returned."""
         return cls(**fields)
 
     @cached_property
     def _quick_expressions(self) -> list[tuple[re.Pattern[str], int]]:
-        """What to look for first and next, and in how many characters of a label."""
+        """The expressions to try in order, and the number of characters of a label to search."""
         expressions = [each for each in (self.regex, self.plain) if each is not None]
         return [(each, length) for each in expressions if (length := quick_length(each.pattern))]
 
 
 def folded_to_ascii(expression: re.Pattern[str]) -> str:
-    """Characters that an expression of a pattern would take for ASCII letters but must not."""
+    """Characters that an expression of a pattern would match with ASCII letters but must not."""
     return _FOLDED_TO_ASCII if expression.flags & re.IGNORECASE and expression.pattern.isascii() else ""
 
 
 def in_line(expression: re.Pattern[str], line: str) -> bool:
-    """Whether an expression of a pattern matches somewhere in a line."""
+    """True if an expression of a pattern matches somewhere in a line."""
     if not line.isascii():
         for character in folded_to_ascii(expression):
             if character in line:
@@ -126,7 +126,7 @@ def in_line(expression: re.Pattern[str], line: str) -> bool:
 
 
 def compile_pattern(text: str, kind: Kind = "auto") -> Pattern:
-    """The pattern of what somebody typed, flags in front included.
+    """The pattern of a typed text, leading flags included.
 
     Raises `PatternError` if it must be a regular expression (`kind`, or `\\v` in front) and is none.
     """
@@ -146,7 +146,7 @@ def compile_pattern(text: str, kind: Kind = "auto") -> Pattern:
 
 
 def exact_pattern(text: str, kind: Kind = "text", ignores_case: bool = False, is_negated: bool = False) -> Pattern:
-    """The pattern of a text that is taken as it is, without flags in front: for the command line.
+    """The pattern of a literal text, without leading flags: for the command line.
 
     Raises `PatternError` if it must be a regular expression and is none.
     """
@@ -169,7 +169,7 @@ def _compile(text: str, ignores_case: bool) -> re.Pattern[str] | None:
 def _check(text: str, ignores_case: bool) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
-            # "[[a]" may mean something else in a later Python: nothing to tell to somebody who searches.
+            # "[[a]" may get another meaning in a later Python: of no interest to users who search.
             warnings.simplefilter("ignore")
             return re.compile(text, re.IGNORECASE if ignores_case else 0)
     except re.error as error:

@@ -1,8 +1,8 @@
-"""What can be said of a regular expression without running it: texts that each match holds, and whether it may hang.
+"""Facts about a regular expression without running it: texts that each match contains, and whether it may be slow.
 
-A scan of gigabytes looks for such a text first and asks the expression only of the lines that hold it. The facts come
-from the tree of Python's own parser. That is a private module, so wherever it isn't as it is known here nothing is
-said: no required text, and no promise of speed.
+A scan of gigabytes first searches such a text and tries the expression only on lines that contain it. The facts come
+from the tree of Python's own parser, a private module. If its form is not the one known here, there are no facts: no
+required text, and no promise of speed.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Any
 _Text = tuple[bytes, ...]
 
 _QUICK = (2_000, 2_000, 400, 150)
-"""Characters that are searched within about a tenth of a second, by unbounded repeats one after the other."""
+"""Characters searched within about a tenth of a second, by number of successive unbounded repeats."""
 
 _TOO_MANY = len(_QUICK)
 
 _ANY_LENGTH = 100
-"""A repeat up to that often counts as bounded."""
+"""A repeat up to this count is treated as bounded."""
 
 MOST_BYTES = 12
-"""Characters of neighbouring places that are worth comparing with every byte of a file."""
+"""Maximum characters of neighbouring places worth comparing with every byte of a file."""
 
 MOST_PLACES = 3
-"""Neighbouring places that are told."""
+"""Maximum neighbouring places returned."""
 
 
 @lru_cache(maxsize=64)
 def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str, ...], ...]:
-    """What each match holds: at least one of the texts of each tuple, long ones first. () if nothing is known.
+    """Texts that each match contains: at least one of each tuple, long ones first. () if nothing is known.
 
-    With `ignores_case` they are in lower case and hold ASCII only, of which letters stand for ASCII letters alone (see
+    With `ignores_case` they are lower-case ASCII, and letters match ASCII letters only (see
     `parsers.query.search.pattern.in_line`).
     """
     tree = _parse(pattern, ignores_case)
@@ -49,9 +49,9 @@ def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str,
 
 @lru_cache(maxsize=64)
 def required_bytes(pattern: str, ignores_case: bool = False) -> tuple[bytes, ...]:
-    """Two or three neighbouring places of each match: the ASCII characters of which one stands there. () if not known.
+    """Two or three neighbouring places of each match, with the possible ASCII characters of each. () if not known.
 
-    With `ignores_case` both cases of a letter are among them, and letters stand for ASCII letters alone.
+    With `ignores_case` both cases of a letter are included, and letters match ASCII letters only.
     """
     tree = _parse(pattern, ignores_case)
     try:
@@ -68,8 +68,9 @@ def required_bytes(pattern: str, ignores_case: bool = False) -> tuple[bytes, ...
 
 @lru_cache(maxsize=64)
 def few_texts(pattern: str, ignores_case: bool = False) -> tuple[_Text, ...]:
-    """All that an expression can match, where that is one text or a few short ones: of each by place the ASCII
-    characters of which one stands there, as in `required_bytes`. () if it is anything else.
+    """All texts that an expression can match, if these are one or a few short ones. () for other expressions.
+
+    Each place of a text has its possible ASCII characters, as in `required_bytes`.
     """
     tree = _parse(pattern, ignores_case)
     try:
@@ -82,7 +83,7 @@ def few_texts(pattern: str, ignores_case: bool = False) -> tuple[_Text, ...]:
 
 
 def _texts(items: Iterable[Any], ignores_case: bool) -> list[_Text]:
-    """The texts of a sequence; none if they are many, or not known."""
+    """The texts of a sequence; empty if they are many, or unknown."""
     texts: list[_Text] = [()]
     for operator, argument in items:
         name = str(operator)
@@ -104,7 +105,7 @@ def _texts(items: Iterable[Any], ignores_case: bool) -> list[_Text]:
 
 
 def _joined(texts: list[_Text], following: list[_Text]) -> list[_Text]:
-    """Each text with each of those that may follow it; none if they are too many."""
+    """Each text joined to each following one; empty if these are too many."""
     if len(texts) * len(following) > MOST_BYTES:
         return []
     joined = [text + more for text in texts for more in following]
@@ -113,12 +114,12 @@ def _joined(texts: list[_Text], following: list[_Text]) -> list[_Text]:
 
 
 def is_one_text(texts: Sequence[_Text]) -> bool:
-    """Whether they are but one, in which each place has one character, in one case or both."""
+    """True if there is only one text, with one character at each place, in one case or both."""
     return len(texts) == 1 and all(len({*few.lower()}) == 1 for few in texts[0])
 
 
 def _collect(items: Iterable[Any], ignores_case: bool, runs: list[list[bytes]]) -> None:
-    """Go on with the last run of places; where something else comes a new one begins."""
+    """Extends the last run of places; anything else starts a new run."""
     for operator, argument in items:
         name = str(operator)
         found = _few_characters(name, argument, ignores_case)
@@ -136,7 +137,7 @@ def _collect(items: Iterable[Any], ignores_case: bool, runs: list[list[bytes]]) 
 
 
 def _few_characters(name: str, argument: Any, ignores_case: bool) -> bytes:
-    """The characters that stand for one place; none if they are many, or not all of ASCII."""
+    """The possible characters of one place; empty if they are many, or not all ASCII."""
     codes: list[int] = []
     for operator, value in argument if name == "IN" else [(name, argument)]:
         if str(operator) == "LITERAL":
@@ -154,9 +155,9 @@ def _few_characters(name: str, argument: Any, ignores_case: bool) -> bytes:
 
 @lru_cache(maxsize=64)
 def quick_length(pattern: str) -> int:
-    """In how many characters it can be looked for at once, whatever they are. 0: a few dozen may take for ever.
+    """Number of arbitrary characters that can be searched at once. 0: a few dozen may take exponential time.
 
-    Repeats inside repeats and references to groups are what takes for ever; repeats after each other take long.
+    Nested repeats and references to groups may take exponential time; successive repeats take long.
     """
     tree = _parse(pattern, False)
     if tree is None:
@@ -169,7 +170,7 @@ def quick_length(pattern: str) -> int:
 
 
 def _parse(pattern: str, ignores_case: bool) -> Any:
-    """The parser's tree, None if there is no such parser or it doesn't take the pattern."""
+    """The parser's tree; None if there is no such parser or it rejects the pattern."""
     try:
         parser = importlib.import_module("re._parser")
         with warnings.catch_warnings():
@@ -180,7 +181,7 @@ def _parse(pattern: str, ignores_case: bool) -> Any:
 
 
 def _repeats(items: Iterable[Any]) -> int:
-    """How many unbounded repeats follow each other at most; one inside another, or a reference, counts as too many."""
+    """Maximum number of successive unbounded repeats; a nested one, or a reference, counts as too many."""
     count = 0
     for operator, argument in items:
         name = str(operator)
@@ -210,7 +211,7 @@ def _has_choice(items: Iterable[Any]) -> bool:
 
 
 def _inner(name: str, argument: Any) -> tuple[Any, ...]:
-    """The sequences inside groups and looks around."""
+    """The sequences inside groups and look-arounds."""
     if name == "SUBPATTERN":
         return (argument[-1],)
     if name == "ATOMIC_GROUP":
@@ -221,13 +222,13 @@ def _inner(name: str, argument: Any) -> tuple[Any, ...]:
 
 
 class _Finder:
-    """Collects texts that a sequence of the parser's tree can't match without."""
+    """Collects texts that each match of a sequence of the parser's tree contains."""
 
     def __init__(self, ignores_case: bool) -> None:
         self._ignores_case = ignores_case
 
     def all(self, items: Iterable[Any]) -> list[tuple[str, ...]]:
-        """The choices of texts that a match can't do without; those whose shortest text is longest come first."""
+        """The alternatives of texts that a match must contain; those whose shortest text is longest are first."""
         found: list[tuple[str, ...]] = []
         run = self._walk(items, "", found)
         if run:
@@ -235,7 +236,7 @@ class _Finder:
         return sorted(set(found), key=lambda texts: (-min(map(len, texts)), len(texts), texts))
 
     def _walk(self, items: Iterable[Any], run: str, found: list[tuple[str, ...]]) -> str:
-        """Go on with a run of literals; what ends goes to `found`. Returns the run that is still open."""
+        """Extends a run of literals; completed runs are added to `found`. Returns the run that is still open."""
         for operator, argument in items:
             name = str(operator)
             if name == "LITERAL" and self._is_sure(argument):
@@ -262,7 +263,7 @@ class _Finder:
         return run
 
     def _is_sure(self, code: int) -> bool:
-        """Whether this character stands for itself alone in the bytes of a line."""
+        """True if this character always appears unchanged in the bytes of a line."""
         if code in (0x0A, 0x0D, 0xFFFD):
             return False
         return not self._ignores_case or code < 0x80

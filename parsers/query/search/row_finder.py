@@ -1,4 +1,4 @@
-"""Views that look for a pattern among many of their rows at once, quicker than label by label."""
+"""Views that search many of their rows for a pattern at once, faster than label by label."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
 
 
 class RowFinder(Protocol):
-    """Looks for one pattern. Any thread may ask, one at a time."""
+    """Searches for one pattern. For any thread, one at a time."""
 
     def find(self, nodes: Any) -> Mapping[str, Any]:
-        """Which of some nodes (int64[], ascending) match, bool[]: as a "regex", as a "text", as what it may be."""
+        """Those of some nodes (int64[], ascending) that match, bool[]: as a "regex", as a "text", by interpretation."""
         ...
 
 
 @runtime_checkable
 class HasFinder(Protocol):
-    """A view whose first nodes can be looked through: the things at the top of a graph without end; or all rows."""
+    """A view whose first nodes can be searched: the roots of an unbounded graph; or all rows."""
 
     @property
     def things(self) -> int:
-        """How many there are."""
+        """Number of these nodes."""
         ...
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
-        """is_patient: whether expressions may be tried that could take very long"""
+        """is_patient: True if expressions may be tried that could take very long"""
         ...

@@ -1,13 +1,13 @@
-"""Looks through a whole file for a pattern: gigabytes a second, block by block, any bytes, any length of line.
+"""Scans a whole file for a pattern: gigabytes a second, block by block, any bytes, any length of line.
 
 The file is read with `pread` into one buffer that stays in the processor's cache. Each block ends at a line end; a line
-longer than the buffer may grow is taken in pieces that overlap. What comes out are the byte offsets of the lines that
-hold the pattern, each once, in order: as many as `grep -c` counts.
+longer than the largest buffer is scanned in overlapping pieces. The result is the byte offsets of the matching lines,
+each once, in order: as many as `grep -c` counts.
 
-What begins a line may be another byte than the one behind a line end: elements of a file that is one line are lines
-for all of this when `<` begins them. Then the byte in front of each is taken for a line end, and line ends for blanks.
+Rows may also begin with a character instead of following a line end: in a file of one line, elements begin with `<`.
+Then the byte before each is replaced by a line end, and real line ends by blanks.
 
-numpy and stringzilla are used here, so the screen's process doesn't import this module.
+This module uses numpy and stringzilla, so the screen's process doesn't import it.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ BLOCK = 1 << 20
 """Bytes read at a time: 256 KB to 1 MB stay in the cache and make the cost of a step small."""
 
 LONGEST = 8 << 20
-"""Bytes of a line that are looked at as one; of a longer one pieces are."""
+"""Longest line scanned as a whole; a longer one is scanned in pieces."""
 
 OVERLAP = 1 << 16
-"""Bytes that two pieces of a long line have in common; a plain text may be that long."""
+"""Bytes common to two pieces of a long line; a plain text may be that long."""
 
 
 @dataclass(slots=True)
 class Block:
-    """Some lines of the file, in a buffer that is used again for the next ones."""
+    """Some lines of the file, in a buffer that is reused for the next ones."""
 
     data: bytearray
     length: int
-    """Bytes of `data` that count."""
+    """Number of valid bytes of `data`."""
     offset: int
-    """Where they stand in the file."""
+    """Their offset in the file."""
     line_offset: int
-    """Where the first line begins: before `offset` in a later piece of a long line."""
+    """Offset of the first line: before `offset` in a later piece of a long line."""
     is_piece: bool = False
-    """Whether this is a piece of a long line that goes on after it."""
+    """True if this is a piece of a long line that continues after it."""
 
     def starts(self, relative: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Offsets in the file of lines that begin at these places of the block."""
+        """Converts places of lines in the block to offsets in the file."""
         absolute = relative + self.offset
         if len(relative) and relative[0] == 0:
             absolute[0] = self.line_offset
@@ -63,20 +63,20 @@ class Block:
 
 @dataclass(slots=True)
 class Step:
-    """What one block held."""
+    """The matches of one block."""
 
     kind: Literal["regex", "text"]
-    """What the pattern has been taken for so far; once it is `regex` it stays so."""
+    """The interpretation of the pattern so far; once `regex` it never changes."""
     regex_lines: NDArray[np.int64]
-    """Offsets of the lines that match it as an expression, in the file; empty if it isn't looked for as one."""
+    """File offsets of the lines that match as an expression; empty if it isn't searched as one."""
     text_lines: NDArray[np.int64]
     """The same for the plain text; empty once the expression has matched."""
     done: int
-    """Bytes of the file looked through."""
+    """Bytes of the file scanned."""
 
     @property
     def lines(self) -> NDArray[np.int64]:
-        """Those of the kind."""
+        """The lines for the current kind."""
         return self.regex_lines if self.kind == "regex" else self.text_lines
 
 
@@ -89,12 +89,12 @@ def scan(
     block: int = BLOCK,
     separator: str = LINE_END,
 ) -> Iterator[Step]:
-    """The matching lines of a file from `start` (where a line begins) to `stop` (None: its end), a step a block.
+    """Yields the matching lines of a file from `start` (a line start) to `stop` (None: its end), a step a block.
 
     encoding   as reports name it (`parsers.io.charset`) or as Python does
     separator  LINE_END, or the character that begins a line
 
-    An `auto` pattern is looked for as both until the expression matches.
+    An `auto` pattern is searched as both until the expression matches.
     """
     regex = _lines_of(pattern, "regex", encoding) if pattern.regex is not None else None
     text = _lines_of(pattern, "text", encoding) if pattern.plain is not None else None
@@ -117,7 +117,7 @@ def scan(
 def find_lines(
     path: str, pattern: Pattern, encoding: str = "utf-8"
 ) -> tuple[Literal["regex", "text"], NDArray[np.int64]]:
-    """All matching lines of a plain file at once: what the pattern was taken for, and their offsets."""
+    """All matching lines of a plain file at once: the interpretation of the pattern, and their offsets."""
     kind: Literal["regex", "text"] = "regex" if pattern.kind == "regex" else "text"
     found: list[NDArray[np.int64]] = []
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -133,7 +133,7 @@ def find_lines(
 
 
 def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> Iterator[Block]:
-    """A file in blocks of whole lines, one after the other in one buffer. A file that got shorter just ends."""
+    """Yields a file in blocks of whole lines, all in one buffer. A file that was truncated just ends."""
     data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
     while True:
         room = size - kept if stop is None else min(size - kept, stop - offset - kept)
@@ -163,7 +163,7 @@ def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> 
 
 
 def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: int = BLOCK) -> Iterator[Block]:
-    """The same where a line begins with a byte: blocks end in front of one, and look as if a line end stood there."""
+    """The same for lines that begin with a byte: blocks end before one, as if a line end were there."""
     data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
     while True:
         room = size - kept if stop is None else min(size - kept, stop - offset - kept)
@@ -192,7 +192,7 @@ def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: i
 
 
 def _end_lines(data: bytearray, begins: bytes, length: int, goes_on: bool) -> None:
-    """Puts line ends in front of what begins a line, and nowhere else. goes_on: none at the end."""
+    """Puts line ends before bytes that begin a line, and nowhere else. goes_on: no line end at the end."""
     array = np.frombuffer(data, np.uint8, length)
     array[array == 0x0A] = 0x20
     places = np.flatnonzero(array == begins[0])
@@ -202,7 +202,7 @@ def _end_lines(data: bytearray, begins: bytes, length: int, goes_on: bool) -> No
 
 
 class _Lines:
-    """The matching (or not matching) lines of one block after the other, as offsets in the file."""
+    """The matching (or not matching) lines of successive blocks, as offsets in the file."""
 
     def __init__(self, finder: LineFinder, is_negated: bool, mark: bytes = b"") -> None:
         self._mark = mark
@@ -211,7 +211,7 @@ class _Lines:
         self._last = -1
         self._piece_matched = False
         self.has_matched = False
-        """Whether the pattern itself has matched anywhere, negated or not."""
+        """True if the pattern itself has matched anywhere, negated or not."""
 
     def of(self, block: Block) -> NDArray[np.int64]:
         """The lines of the next block."""
@@ -221,7 +221,7 @@ class _Lines:
         mark = self._mark
         if block.offset or not mark or not block.data.startswith(mark):
             return self._finder.find(block.data, block.length)
-        # A byte order mark is no part of the file's first line.
+        # A byte order mark doesn't belong to the file's first line.
         found = self._finder.find(block.data[len(mark) :], block.length - len(mark))
         return np.where(found > 0, found + len(mark), found)
 
@@ -258,7 +258,7 @@ def _lines_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
 
 
 def line_starts(data: bytearray, length: int) -> NDArray[np.int64]:
-    """Where lines begin in the first `length` bytes: 0, and after each LF but one at the very end."""
+    """Starts of lines in the first `length` bytes: 0, and after each LF except one at the very end."""
     newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A)
     starts = np.empty(len(newlines) + 1, np.int64)
     starts[0] = 0

@@ -1,9 +1,8 @@
 """Lines that match an expression, by a table of states: the time depends on the bytes, not on the expression.
 
-Where each match holds some text, or some few bytes side by side, SIMD search proposes the lines that hold it and only
-those are gone through; else all are, in sections. An expression that is nothing but a few short texts needs no states.
-While the kernel isn't loaded, or where the states of an expression are too many to be kept, Python's `re` is asked line
-by line.
+If each match contains some text, or a few neighbouring bytes, SIMD search proposes lines and only those are scanned.
+Else all lines are scanned, in sections. An expression that is only a few short texts needs no states. While the kernel
+isn't loaded, or if there are too many states, Python's `re` tests line by line.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ SECTION = 1 << 14
 """Bytes of a section: many in a block, so that the lanes of the kernel end together."""
 
 WORTH = 1 << 16
-"""Bytes of lines to go through after which the kernel is worth loading."""
+"""Bytes of lines to scan after which loading the kernel pays."""
 
 THICK = 4
-"""Text that is in more than every so many lines is not looked for first."""
+"""A text in more than one of so many lines is not searched first."""
 
 BYTES_A_STATE = 256
-"""If a full table served fewer bytes for each of its states, the next one won't do better."""
+"""If a full table served fewer bytes per state, the next one would do no better."""
 
 _FEED = 0x0A
 
@@ -45,10 +44,10 @@ _FEED = 0x0A
 class StateFinder:
     """Lines that match an expression.
 
-    proposes  finds lines of which those that match are some; None: nothing is known of them
-    asks      decides by `re` where states can't
-    texts     some of which each match holds one, where `proposes` is None; by place the bytes of which one stands there
-    is_exact  whether whatever holds one of them matches
+    proposes  finds lines that include all matching ones; None: nothing is known of them
+    asks      decides by `re` if states can't
+    texts     each match contains one of them, if `proposes` is None; by place the possible bytes
+    is_exact  True if any line that contains one of them matches
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class StateFinder:
         self._served = 0
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Where the lines begin that match."""
+        """Offsets of the matching lines."""
         if self._is_too_large:
             return self._asks.find(data, length)
         self._seen += length
@@ -100,7 +99,7 @@ class StateFinder:
         return np.empty(0, np.int64)
 
     def lines_plain(self, data: bytes | bytearray, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> list[int]:
-        """Where the matching lines of some sections begin: the twin of the kernel."""
+        """Offsets of the matching lines of some sections: the twin of the kernel."""
         states, found = self._states, []
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
             line, state, place = start, FIRST, start
@@ -123,7 +122,7 @@ class StateFinder:
         return found
 
     def lines_with_plain(self, data: bytes | bytearray) -> list[int]:
-        """Where the lines begin that hold one of the texts: the twin of the kernel."""
+        """Offsets of the lines that contain one of the texts: the twin of the kernel."""
         texts = (b"".join(b"[" + re.escape(few) + b"]" for few in text) for text in self._texts)
         expression = re.compile(b"|".join(texts))
         found, start = [], 0
@@ -134,7 +133,7 @@ class StateFinder:
         return found
 
     def lines_with(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
-        """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
+        """The same for the first `length` bytes by the kernel; `SLACK` more bytes must follow them."""
         longest = max(map(len, self._texts))
         most = max(len(few) for text in self._texts for few in text)
         counts = np.zeros((len(self._texts), longest), np.int64)
@@ -150,7 +149,7 @@ class StateFinder:
 
     def _by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
         if not data.endswith(b"\n", 0, length):
-            # The file's last line, or a piece of a long one: it gets an end, where nothing counts.
+            # The file's last line, or a piece of a long one: it gets a line end after the valid bytes.
             data[length : length + 1] = b"\n"
             length += 1
         if self._is_exact and kernel is not None:
@@ -205,7 +204,7 @@ def state_finder(
     texts: Sequence[Sequence[bytes]] = (),
     is_exact: bool = False,
 ) -> StateFinder | None:
-    """A finder for an expression in a charset; None if there is no machine for it."""
+    """A finder for an expression in a charset; None if there is no automaton for it."""
     machine = machine_of(expression, folded_to_ascii(expression))
     if machine is None:
         return None

@@ -1,5 +1,7 @@
-"""Goes through lines by a table of states, in four places at once: the next state is known only when the one before
-is, so one place alone would leave the processor waiting most of the time."""
+"""Scans lines by a table of states, at four places at once.
+
+The next state depends on the previous one, so one place alone would leave the processor waiting most of the time.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ LANES = 4
 
 DONE = 0
 ASKS = 1
-"""A state isn't known: `ByteStates.learn` for each lane whose next one is `UNKNOWN`, then again."""
+"""A state is unknown: call `ByteStates.learn` for each lane whose next state is `UNKNOWN`, then call again."""
 
 
 @intrinsic
@@ -38,7 +40,7 @@ def follow(typing_context: Any, table: Any, state: Any, data: Any, index: Any) -
 
 @part
 def line_start(data: Any, start: int, place: int) -> Any:
-    """Where the line begins that the byte before `place` belongs to; `start` is the beginning of a line."""
+    """Start of the line that contains the byte before `place`; `start` is the start of some line."""
     while place - start >= 64:
         mask = equal64(data, place - 64, LINE_FEED)
         if mask:
@@ -52,16 +54,16 @@ def line_start(data: Any, start: int, place: int) -> Any:
 def lines_accepted(
     data: Any, length: int, table: Any, starts: Any, stops: Any, lanes: Any, progress: Any, found: Any
 ) -> int:
-    """Which lines of some sections match, each once, in no order.
+    """Finds the matching lines of sections, each once, in no order.
 
     data      uint8[n]      any bytes; `vector.SLACK` more than `length`
     table     uint16[256 s] as in `byte_states`
-    starts    int64[m]      where sections begin, each with a line
-    stops     int64[m]      where they end, each with an LF; -1: after one line, which ends with one
-    lanes     int64[4, 4]   of each lane: position, end, state, beginning; zeros to begin with
-    progress  int64[2]      sections begun, lines found; zeros to begin with
-    found     int64[k]      where the lines begin; k >= number of lines
-    returns `DONE`, or `ASKS`: nothing but the table may change until it goes on
+    starts    int64[m]      starts of sections, each a line start
+    stops     int64[m]      their ends, each after an LF; -1: after one line, which ends with one
+    lanes     int64[4, 4]   of each lane: position, end, state, beginning; initially zeros
+    progress  int64[2]      sections begun, lines found; initially zeros
+    found     int64[k]      starts of the lines; k >= number of lines
+    returns `DONE`, or `ASKS`: only the table may change until the next call
 
     Twin: `StateFinder.lines_plain`.
     """
@@ -139,12 +141,12 @@ def lines_accepted(
 
 @kernel
 def lines_with(data: Any, stop: int, texts: Any, counts: Any, starts: Any) -> int:
-    """Which lines hold one of some texts; of a text it is told by place which bytes may stand there.
+    """Finds the lines that contain one of several texts; each place of a text has a set of possible bytes.
 
     data    uint8[n]        whole lines in the first `stop` bytes, the last of which is an LF; `vector.SLACK` more
     texts   uint8[t, k, m]  by text and place the bytes; none is an LF
-    counts  int64[t, k]     how many they are; 0: the text has ended
-    starts  int64[l]        filled from 0 with where the lines begin, each once, l >= number of lines
+    counts  int64[t, k]     their number; 0: the text has ended
+    starts  int64[l]        filled from 0 with the starts of the lines, each once, l >= number of lines
     returns the number filled
 
     Twin: `StateFinder.lines_with_plain`.

@@ -1,6 +1,6 @@
-"""Texts of other charsets as lines of UTF-8, many at a time: what finders of lines then look through.
+"""Conversion of texts in other charsets to lines of UTF-8, many at a time, for the line finders.
 
-For arrays or lists; `text_lines_kernel` has the loops compiled.
+For arrays or lists; `text_lines_kernel` contains the compiled loops.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
 LATIN_1, UTF_16_LE, UTF_16_BE = range(3)
-"""How a text is written. Surrogates that stand alone are written as three bytes, as if they were characters."""
+"""Encodings of texts. Lone surrogates are written as three bytes, like characters."""
 MOST_BYTES = 3
-"""Bytes of UTF-8 that one byte of a text may become: two of Latin-1, three of two bytes of UTF-16; and more."""
+"""Upper bound of UTF-8 bytes per byte of a text: Latin-1 needs two, UTF-16 three per two bytes."""
 LONGEST_ID = 19
-"""Bytes of a line with an id: `0x`, sixteen digits, the end."""
+"""Bytes of a line with an id: `0x`, sixteen digits, the line end."""
 ID_SIGNS = frozenset("0123456789abcdefx")
 
 
 class Lines(NamedTuple):
-    """Some lines, and where each text begins; one that holds ends of lines is several."""
+    """Lines, and the start of each text; a text that contains line ends is several lines."""
 
     data: bytearray
     length: int
@@ -36,7 +36,7 @@ class Lines(NamedTuple):
     """int64, ascending"""
 
     def found(self, finder: LineFinder) -> Any:
-        """Which of the texts a finder finds: int64, ascending."""
+        """Numbers of the texts that match a finder: int64, ascending."""
         import numpy as np
 
         lines = finder.find(self.data, self.length)
@@ -46,16 +46,16 @@ class Lines(NamedTuple):
 def write_texts(
     data: Any, places: Any, lengths: Any, forms: Any, before: Any, after: Any, lines: Any, starts: Any
 ) -> int:
-    """Writes texts as lines, something before and after each; how many bytes these are.
+    """Writes texts as lines, with a prefix and a suffix; returns the number of bytes.
 
-    data     uint8: bytes in which the texts stand
-    places   int64[n]: where each begins
+    data     uint8: bytes that contain the texts
+    places   int64[n]: offset of each
     lengths  int64[n]: its bytes
     forms    uint8[n]: LATIN_1, UTF_16_LE or UTF_16_BE
-    before   uint8, what each line begins with
-    after    uint8, what each line ends with; an end of the line stands behind it
+    before   uint8, prefix of each line
+    after    uint8, suffix of each line; a line end follows it
     lines    uint8, filled
-    starts   int64[n], filled: where each text's line begins
+    starts   int64[n], filled: start of each text's line
     """
     filled = 0
     for text in range(len(places)):
@@ -113,11 +113,11 @@ def write_texts(
 
 
 def write_ids(ids: Any, lines: Any, starts: Any) -> int:
-    """Writes numbers as lines `0x7f…`; how many bytes these are.
+    """Writes numbers as lines `0x7f…`; returns the number of bytes.
 
     ids     int64[n] or uint64[n], as uint32[n, 2]: the upper half first
     lines   uint8, filled
-    starts  int64[n], filled: where each line begins
+    starts  int64[n], filled: start of each line
     """
     filled = 0
     for number in range(len(ids)):
@@ -155,7 +155,7 @@ def _load_kernel() -> Any:
 
 
 def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str, after: str, kernel: Any) -> Lines:
-    """Lines of some texts, as `write_texts` takes them. kernel: that one compiled, or None"""
+    """Lines of texts with the parameters of `write_texts`. kernel: the compiled function, or None"""
     import numpy as np
 
     starts = np.zeros(len(places), np.int64)
@@ -169,7 +169,7 @@ def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str
 
 
 def lines_of_ids(ids: Any, kernel: Any) -> Lines:
-    """Lines of some numbers: uint64 or int64. kernel: `write_ids` compiled, or None"""
+    """Lines of numbers: uint64 or int64. kernel: `write_ids` compiled, or None"""
     import numpy as np
 
     if kernel is None:
@@ -181,7 +181,7 @@ def lines_of_ids(ids: Any, kernel: Any) -> Lines:
 
 
 def lines_of(texts: Sequence[str]) -> Lines:
-    """Lines of some texts as Python has them."""
+    """Lines of Python strings."""
     return _joined([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
@@ -205,16 +205,16 @@ def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Seque
 
 
 def _room(size: int, filled: bytes = b"") -> bytearray:
-    """Bytes, and some behind them that finders may look at."""
+    """A buffer with slack at its end that finders may read."""
     from parsers.query.search.line_finder import SLACK
 
     return bytearray(filled) + bytearray(size + SLACK)
 
 
 def may_match(pattern: Pattern, expression: re.Pattern[str], name: str, signs: frozenset[str]) -> bool:
-    """Whether an expression of a pattern might match a name with more behind it that has no other signs than these.
+    """True if an expression of a pattern might match a name followed by any of these characters only.
 
-    Quick, and says yes where it doesn't know.
+    Fast; True if it can't decide.
     """
     is_folded = bool(expression.flags & re.IGNORECASE)
     required = ((pattern.text,),) if expression is pattern.plain else required_texts(expression.pattern, is_folded)

@@ -1,4 +1,4 @@
-"""The loops of `text_lines`, compiled. Importing this module imports numba."""
+"""The compiled loops of `text_lines`. Importing this module imports numba."""
 
 from __future__ import annotations
 

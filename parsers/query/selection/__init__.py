@@ -1,1 +1,1 @@
-"""The rows that filters and patterns leave of a tree."""
+"""The rows that filters and patterns select from a tree."""

@@ -1,4 +1,4 @@
-"""What filters ask of a view made of arrays: ends of subtrees, rows of lines, rows whose methods a pattern meets."""
+"""Filters of a view made of arrays: ends of subtrees, rows of lines, rows whose methods match a pattern."""
 
 from __future__ import annotations
 

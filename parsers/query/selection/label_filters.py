@@ -1,7 +1,7 @@
-"""What filters ask of a view whose rows are known by their labels alone: heaps by class, roots, traces, threads.
+"""Filters of a view whose rows are known only by their labels: heaps by class, roots, traces, threads.
 
-A row is found where its label matches, and is suppressed, with what is below it, where its label is a type that is met.
-Each label is looked at once; a heap has millions of rows and some thousand labels.
+A row is found if its label matches. It is suppressed, with its descendants, if its label is a matching type. Each label
+is tested once; a heap has millions of rows and some thousand labels.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
 
 STEP = 1 << 16
-"""Labels that are asked for together."""
+"""Labels tested together."""
 
 CLASS = "class "
-"""Stands before the name of an object that is a class."""
+"""Prefix of the label of an object that is a class."""
 
 
 class LabelFilters:
@@ -47,18 +47,18 @@ class LabelFilters:
         return self._ends[start:stop]
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """No row is a line of the file."""
+        """Always -1: no row is a line of the file."""
         return np.full(len(offsets), -1, np.int64)
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """Which rows a filter hides by their label; none only refers. Raises `KeyError` for a name it doesn't know."""
+        """Rows that a filter hides by their label; none is a mere reference. Raises `KeyError` for an unknown name."""
         if name == "references":
             return np.zeros(stop - start, np.bool_)
         decide = MASKS[name]
         return self._rows_met(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows with others below them whose label is a suppressed type."""
+        """Inner rows whose label is a suppressed type."""
         return self.meets(options, start, stop) & (self._ends[start:stop] > np.arange(start, stop) + 1)
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
@@ -69,11 +69,11 @@ class LabelFilters:
         return self._rows_met(patterns, patterns.is_suppressed_type)[start:stop]
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
-        """By row: whether its label matches."""
+        """For each row, True if its label matches."""
         return self._rows_met(pattern, pattern.matches)
 
     def _rows_met(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
-        """By row: what is decided of its label. Once for a key."""
+        """For each row, the decision for its label. Computed once per key."""
         met = self._met.get(key)
         if met is None:
             met = self._met[key] = np.zeros(self.rows, np.bool_)

@@ -1,7 +1,7 @@
 """Sorted numbers in a private file: written by a worker, read by the screen, never in the memory of either.
 
 Offsets of matching lines (uint64) and positions of a selection (uint32), in native order, nothing else in the file. The
-reader is told how many there are; it reads the few that it needs with `pread` and searches by bisection, without numpy.
+reader receives their number, reads the few that it needs with `pread` and searches by bisection, without numpy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CODES: dict[int, str] = {4: "I", 8: "Q"}
 
 
 class NumberWriter:
-    """Makes such a file. Raises `OSError` where the disk is full or the file is there already."""
+    """Writes such a file. Raises `OSError` if the disk is full or the file exists already."""
 
     def __init__(self, path: str, width: Width) -> None:
         self._descriptor = create_private(path)
@@ -34,20 +34,20 @@ class NumberWriter:
         self.count = 0
 
     def append(self, numbers: Any) -> None:
-        """Write some more: a contiguous array of the file's width."""
+        """Appends a contiguous array of the file's width."""
         data = memoryview(numbers).tobytes()
         write_all(self._descriptor, data)
         self.count += len(data) // self._width
 
     def close(self) -> None:
-        """Write no more."""
+        """Closes the file."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
 
 class NumberFile:
-    """The numbers of such a file. It may grow: `count` is set by whoever knows."""
+    """The numbers of such a file. It may grow: its owner sets `count`."""
 
     def __init__(self, path: str, width: Width, count: int = 0) -> None:
         self.path = path
@@ -77,27 +77,27 @@ class NumberFile:
         return int.from_bytes(self._read(index, 1), _ORDER)
 
     def numbers(self, start: int, stop: int) -> array[int]:
-        """A range of them, read at once."""
+        """A range of numbers, read at once."""
         start = max(start, 0)
         numbers: array[int] = array(_CODES[self._width])
         numbers.frombytes(self._read(start, max(min(stop, self.count) - start, 0)))
         return numbers
 
     def at_or_after(self, number: int) -> int:
-        """Position of the first one that is not smaller; `count` if all are."""
+        """Index of the first number that is not smaller; `count` if all are."""
         return bisect_left(self, number)
 
     def after(self, number: int) -> int:
-        """Position of the first one that is larger; `count` if none is."""
+        """Index of the first number that is larger; `count` if none is."""
         return bisect_right(self, number)
 
     def position(self, number: int) -> int | None:
-        """Where a number stands, if it is there."""
+        """Index of a number; None if it is not present."""
         position = bisect_left(self, number)
         return position if position < self.count and self[position] == number else None
 
     def close(self, remove: bool = True) -> None:
-        """Let go of the file, and remove it."""
+        """Closes the file, and removes it."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -1,8 +1,8 @@
-"""Makes a selection: which rows of a whole tree stay, for ten million rows in less than a second.
+"""Computes a selection: the kept rows of a whole tree, for ten million rows in less than a second.
 
-Runs in the worker, with numpy, over ranges of rows. First forward: a row is hidden if an earlier row that is suppressed
-(and was not opened by hand) ends after it; what isn't hidden, is asked for and isn't masked, stays. Then backward: a
-row stays too if the next row that stays lies in its subtree. Between the two passes a row is one bit.
+Runs in the worker, with numpy, over ranges of rows. Forward pass: a row is hidden if an earlier suppressed row (not
+opened by hand) ends after it; rows that are visible, wanted and not masked are kept. Backward pass: a row is kept too
+if the next kept row is in its subtree. Between the two passes a row is one bit.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ RANGE = 1 << 19
 """Rows at a time; a multiple of 8."""
 
 OFFSETS = 1 << 18
-"""Matching lines that are turned into rows at a time."""
+"""Matching lines converted to rows at a time."""
 
 
 class Wanted(Protocol):
-    """Which rows match, asked for range by range in ascending order."""
+    """The matching rows, requested range by range in ascending order."""
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
         """The rows of the range that match."""
@@ -42,9 +42,9 @@ def select(
     suppressed: NumberWriter,
     rows_a_step: int = RANGE,
 ) -> Iterator[float]:
-    """Write the nodes that stay, and the suppressed ones among them. Yields the fraction done.
+    """Writes the kept nodes, and the suppressed ones among them. Yields the fraction done.
 
-    wanted  which rows match; None: all
+    wanted  the matching rows; None: all
     """
     rows = source.rows
     starts = range(0, rows, rows_a_step)
@@ -62,7 +62,7 @@ def select(
         stays.append(np.packbits(stay))
         done += 1
         yield done / steps
-    # An ancestor is a row with a row that stays in its subtree: is the next one that stays before its end?
+    # An ancestor has a kept row in its subtree: is the next kept row before its end?
     following = rows
     for index in reversed(range(len(starts))):
         start, stop = starts[index], min(starts[index] + rows_a_step, rows)
@@ -84,9 +84,9 @@ def _unpack(bits: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
 
 
 def _with_ancestors(stay: NDArray[np.bool_], ends: NDArray[Any], start: int, following: int, rows: int) -> int:
-    """Set the bits of the rows above those that stay; the first row of the range that stays, or `following`.
+    """Sets the bits of the ancestors of kept rows; returns the first kept row of the range, or `following`.
 
-    following  the first row after the range that stays; `rows` if none does
+    following  the first kept row after the range; `rows` if there is none
     """
     places = np.where(stay, np.arange(start, start + len(stay), dtype=np.int64), rows)
     first = np.minimum(np.minimum.accumulate(places[::-1])[::-1], following)
@@ -96,7 +96,7 @@ def _with_ancestors(stay: NDArray[np.bool_], ends: NDArray[Any], start: int, fol
 
 
 class _Hidden:
-    """Which rows lie below a suppressed one, range by range in ascending order."""
+    """The descendants of suppressed rows, range by range in ascending order."""
 
     def __init__(self, source: RowFilters, filters: Filters) -> None:
         self._source = source
@@ -105,7 +105,7 @@ class _Hidden:
         self._end = 0
 
     def visible(self, start: int, stop: int, suppressed: NumberWriter) -> NDArray[np.bool_]:
-        """Rows of the range that lie below no suppressed row; those that are suppressed themselves are written down."""
+        """Rows of the range without suppressed ancestor; `suppressed` receives those that are suppressed themselves."""
         if not self._options:
             return np.ones(stop - start, np.bool_)
         closed = np.array(self._source.suppressed(self._options, start, stop), np.bool_)
@@ -121,7 +121,7 @@ class _Hidden:
 
 
 class LineMatches:
-    """Which rows hold a match, range by range in ascending order, from the offsets of the matching lines."""
+    """The rows that contain a match, range by range in ascending order, from the offsets of the matching lines."""
 
     def __init__(self, source: RowFilters, offsets: NumberFile) -> None:
         self._source = source

@@ -1,10 +1,10 @@
-"""What is left of a tree after filters: some positions of a preorder, as a preorder of their own.
+"""The filtered rows of a tree: some positions of a preorder, as a preorder of their own.
 
-A row that stays keeps all rows above it, so depth and parent of what is left are those of the whole tree; ends are
-found by bisection. The positions lie in a file (`NumberFile`), made by `selecting` in the worker; here is only what the
-screen and the headless commands read.
+A row is kept together with all its ancestors, so depths and parents are those of the whole tree; ends are found by
+bisection. The positions are in a file (`NumberFile`), made by `selecting` in the worker. This module contains only what
+the screen and the headless commands read.
 
-Words: a *node* is a position of the whole tree, a *position* counts what is left of it.
+Terms: a *node* is a position of the whole tree, a *position* is an index among the kept ones.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from parsers.query.selection.number_file import NumberFile
 
 MASKS = ("jdk", "synthetic", "references")
-"""What every text tree can hide: rows of JDK packages; of lambdas and generated classes; that only refer."""
+"""Filters of every text tree: rows of JDK packages; of lambdas and generated classes; rows that are only references."""
 
 _KEPT = 256
-"""Neighbouring positions that are read from the file at once."""
+"""Neighbouring positions read from the file at once."""
 
 
 class RowFilters(Protocol):
-    """What a report says about its rows in bulk. Asked in the worker, with the finished index, in ranges of rows."""
+    """Filter data of a report's rows, in bulk. Used in the worker, with the finished index, in ranges of rows."""
 
     @property
     def rows(self) -> int:
-        """All rows."""
+        """Number of all rows."""
         ...
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
@@ -44,32 +44,32 @@ class RowFilters(Protocol):
         ...
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """Which rows a filter of that name hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know."""
+        """Rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown name."""
         ...
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Which rows are suppressed by these options (`suppress_types`, `expand_roots` …), bool[stop - start]."""
+        """Rows that these options (`suppress_types`, `expand_roots` …) suppress, bool[stop - start]."""
         ...
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Which rows show or refer to something that is suppressed, whether or not anything is below them."""
+        """Rows that show or refer to a suppressed type, root or method, with or without children."""
         ...
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What to leave out of a tree. Rows above a row that stays are never left out."""
+    """Filters of a tree. Ancestors of kept rows are always kept."""
 
     hide: tuple[str, ...] = ()
-    """Masks whose rows go: of `MASKS`, or what the format brings."""
+    """Filters whose rows are hidden: of `MASKS`, or defined by the format."""
     suppress: Mapping[str, str] = field(default_factory=dict)
-    """Suppress and expand patterns by option (`parsers.model.patterns.OPTIONS`): rows below a suppressed one go."""
+    """Suppress and expand patterns by option (`parsers.model.patterns.OPTIONS`); suppressed rows lose their subtree."""
     opened: tuple[int, ...] = ()
-    """Suppressed nodes that were opened by hand."""
+    """Suppressed nodes opened by hand."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing would go."""
+        """True if nothing is filtered."""
         return not self.hide and not any(self.suppress.values())
 
     def to_json(self) -> dict[str, Any]:
@@ -78,12 +78,12 @@ class Filters:
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Filters:
-        """The filters that `to_json` told."""
+        """Builds the filters that `to_json` returned."""
         return cls(tuple(fields["hide"]), dict(fields["suppress"]), tuple(fields["opened"]))
 
 
 class Selection:
-    """The positions that filters left of a preorder, as a preorder. `nodes` and `suppressed` are sorted."""
+    """The kept positions of a preorder, as a preorder. `nodes` and `suppressed` are sorted."""
 
     is_complete = True
 
@@ -96,7 +96,7 @@ class Selection:
 
     @property
     def rows(self) -> int:
-        """How many positions are left."""
+        """Number of positions kept."""
         return self.nodes.count
 
     def node_at(self, position: int) -> int:
@@ -110,12 +110,11 @@ class Selection:
         return self._kept[position - start]
 
     def position_of(self, node: int) -> int | None:
-        """The position of a node; None if it was left out."""
+        """The position of a node; None if it is hidden."""
         return self.nodes.position(node)
 
     def position_near(self, node: int) -> int:
-        """The position of a node or, if it was left out, of the nearest node above it that stayed, else of the one
-        before it; 0 if there is none."""
+        """The position of a node; if hidden, of its nearest kept ancestor, else of the kept node before it, else 0."""
         above: int | None = node
         while above is not None:
             if (position := self.nodes.position(above)) is not None:
@@ -124,7 +123,7 @@ class Selection:
         return max(self.nodes.at_or_after(node) - 1, 0)
 
     def is_suppressed(self, node: int) -> bool:
-        """Whether the rows below this node are hidden by a suppress pattern."""
+        """True if a suppress pattern hides the descendants of this node."""
         return self.suppressed.position(node) is not None
 
     def depth(self, position: int) -> int:
@@ -140,7 +139,7 @@ class Selection:
 
         kept = np.frombuffer(nodes, np.uint32)
         depths = np.empty(len(kept), np.uint16)
-        # Bases are asked for ranges, and a selection may be thin: a range of the base at a time, not all of it.
+        # The base returns ranges, and a selection may be sparse: one range of the base at a time, not all of it.
         done = 0
         while done < len(kept):
             first = int(kept[done])
@@ -155,11 +154,11 @@ class Selection:
         return self.nodes.at_or_after(self.base.end(self.node_at(position)))
 
     def parent(self, position: int) -> int | None:
-        """The position above; None for a root."""
+        """The parent; None for a root."""
         above = self.base.parent(self.node_at(position))
         return None if above is None else self.nodes.position(above)
 
     def close(self) -> None:
-        """Remove the files."""
+        """Removes the files."""
         self.nodes.close()
         self.suppressed.close()

@@ -1,9 +1,8 @@
-"""What filters ask of a view that is not the file itself, but whose rows stand for rows of the file.
+"""Filters of a view whose rows represent rows of the file, but are not the file itself.
 
-A row with nothing below it (a method of a package, an object of a type) is hidden or met as the row of the file that it
-stands for. A row with others below it (a package, a type) is hidden or suppressed where all of those are, and is found
-where its own label matches. Runs in the worker, with numpy; a view has far fewer rows than its file, so arrays of all
-of them do no harm.
+A leaf (a method of a package, an object of a type) is hidden or matched like the row of the file that it represents. An
+inner row (a package, a type) is hidden or suppressed if all its leaves are, and is found if its own label matches. Runs
+in the worker, with numpy; a view has far fewer rows than its file, so arrays of all of them are acceptable.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from parsers.query.selection.selection import RowFilters
 
 STEP = 4_096
-"""Labels that are looked at before it is told how far that is."""
+"""Labels tested between two progress messages."""
 
 
 class ViewRows:
-    """Filters over the rows of a view with `leaf_rows`. To be prepared first."""
+    """Filters over the rows of a view with `leaf_rows`. `prepare` must be called first."""
 
     def __init__(self, view: Any, document: RowFilters) -> None:
         """document: the filters of the file."""
@@ -42,11 +41,11 @@ class ViewRows:
 
     @property
     def rows(self) -> int:
-        """All rows of the view."""
+        """Number of rows of the view."""
         return int(self._preorder.rows)
 
     def prepare(self) -> None:
-        """Learn which rows have nothing below them, and which rows of the file those stand for."""
+        """Finds the leaves, and the rows of the file that they represent."""
         self._ends = ends_of(np.frombuffer(self._preorder.depths(0, self.rows), np.uint16))
         self._leaves = np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
         self._of_leaves = np.asarray(self._view.leaf_rows(), np.int64)
@@ -56,11 +55,11 @@ class ViewRows:
         return self._ends[start:stop]
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """No row of the view is a line of the file."""
+        """Always -1: no row of the view is a line of the file."""
         return np.full(len(offsets), -1, np.int64)
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """Which rows a filter hides. Raises `KeyError` for a name that the report doesn't know."""
+        """Rows that a filter hides. Raises `KeyError` for a name that the report doesn't know."""
         if name not in self._masks:
             self._masks[name] = self._with_those_above(
                 self._leaf_values(lambda first, last: self._document.mask(name, first, last))
@@ -68,7 +67,7 @@ class ViewRows:
         return self._masks[name][start:stop]
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows with rows below them that are all of suppressed methods or types."""
+        """Inner rows whose leaves are all of suppressed methods or types."""
         if self._suppressed is None:
             met = self._with_those_above(
                 self._leaf_values(lambda first, last: self._document.meets(options, first, last))
@@ -78,12 +77,11 @@ class ViewRows:
         return self._suppressed[start:stop]
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """As `suppressed`: a row without others below it has nothing that could be hidden."""
+        """Same as `suppressed`: a leaf has no rows that could be hidden."""
         return self.suppressed(options, start, stop)
 
     def wanted(self, lines: Wanted, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
-        """Which rows match: by the line of the file that they stand for, else by their label. Yields fractions, last
-        the answer."""
+        """Rows that match by their line of the file, else by their label. Yields fractions, and the result last."""
         found = np.zeros(self.rows, np.bool_)
         found[self._leaves] = self._leaf_values(lines.mask)
         inner = np.setdiff1d(np.arange(self.rows), self._leaves, assume_unique=True)
@@ -102,7 +100,7 @@ class ViewRows:
         )
 
     def _leaf_values(self, ask: Any) -> NDArray[np.bool_]:
-        """By row without others below: what the file's filters say of the row that it stands for."""
+        """For each leaf, the filter value of the file's row that it represents."""
         rows = self._document.rows
         values = np.concatenate(
             [np.asarray(ask(start, min(start + RANGE, rows)), np.bool_) for start in range(0, rows, RANGE)]
@@ -111,7 +109,7 @@ class ViewRows:
         return values[self._of_leaves]
 
     def _with_those_above(self, of_leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """By row: whether it, or everything below it, is met."""
+        """For each row, True if it, or all leaves below it, match."""
         counts, met = np.zeros(self.rows + 1, np.int64), np.zeros(self.rows + 1, np.int64)
         counts[self._leaves + 1] = 1
         met[self._leaves + 1] = of_leaves
@@ -132,11 +130,11 @@ def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
 
 
 class Known:
-    """Which rows are wanted, all of them known before."""
+    """Wanted rows that are all known in advance."""
 
     def __init__(self, wanted: NDArray[np.bool_]) -> None:
         self._wanted = wanted
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """Those of a range."""
+        """The wanted rows of a range."""
         return self._wanted[start:stop]

@@ -1,4 +1,4 @@
-"""Where JVMs are waited for: `7777`, `host:7777` or `[::1]:7777`."""
+"""Address on which JVMs are accepted: `7777`, `host:7777` or `[::1]:7777`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from parsers.model.report import ReportError
 
 LOCAL = "127.0.0.1"
-"""Nobody but this machine reaches it: whoever connects may fill a disk, and nothing is asked for a password."""
+"""Reachable from this machine only: every client may fill the disk, and there is no password."""
 MOST_PORT = 65_535
 
 
@@ -21,7 +21,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Understand what was typed; without a host only this machine is waited for. Raises `ReportError`."""
+        """Parses a typed address; without a host only this machine is accepted. Raises `ReportError`."""
         host, has_host, port = text.rpartition(":")
         if host.startswith("[") and host.endswith("]"):
             host = host[1:-1]
@@ -37,8 +37,8 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     def listen(self) -> socket.socket:
-        """A socket that waits for connections there. Raises `OSError`."""
-        # Agents of JDK 5 to 8 connect to IPv4 addresses only, so of a name that has both that one is taken.
+        """A listening socket. Raises `OSError`."""
+        # Agents of JDK 5 to 8 connect to IPv4 addresses only, so IPv4 is preferred for a name that has both.
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, place = min(found, key=lambda each: each[0] != socket.AF_INET)
         listener = socket.socket(family, kind | socket.SOCK_CLOEXEC, protocol)
@@ -54,7 +54,7 @@ class Address:
 
 
 def address_of(place: tuple[object, ...]) -> Address:
-    """The address that a socket tells of itself or of its other end."""
+    """The address of a socket name or peer name."""
     host, port = place[0], place[1]
     assert isinstance(host, str) and isinstance(port, int)
     return Address(host.removeprefix("::ffff:"), port)

@@ -1,7 +1,7 @@
-"""JSON lines over a socket between two processes, both ways; nothing here waits.
+"""JSON lines over a socket between two processes, in both directions; nothing here waits.
 
-What the other side doesn't take is kept, up to a bound for what may be lost: whoever is stopped for an hour finds the
-newest state, not an hour of it.
+Unread messages are buffered, with a limit for those that may be lost. So a client that was stopped for an hour finds
+the newest state, not an hour of messages.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_KEPT = 256 << 10
-"""Bytes that are kept for another side that doesn't read; what may be lost is not told beyond that."""
+"""Bytes buffered for a peer that doesn't read; messages that may be lost are dropped beyond that."""
 LONGEST = 1 << 20
-"""Bytes of a line; nothing that is told here is longer."""
+"""Maximum bytes of a line; real messages are shorter."""
 
 
 class Channel:
@@ -23,18 +23,18 @@ class Channel:
     def __init__(self, end: socket.socket) -> None:
         self.socket = end
         self.is_open = True
-        """Whether the other side is still there."""
+        """True if the other side is still connected."""
         self._unread = b""
         self._unsent = b""
         end.setblocking(False)
 
     @property
     def has_unsent(self) -> bool:
-        """Whether something waits for the other side to read."""
+        """True if data waits for the other side to read it."""
         return bool(self._unsent)
 
     def tell(self, message: Mapping[str, Any], can_be_lost: bool = False) -> bool:
-        """Sends a message, now or when `flush` can; False: never."""
+        """Sends a message, now or in `flush`; False: it is dropped."""
         if not self.is_open or (can_be_lost and len(self._unsent) > MOST_KEPT):
             return False
         self._unsent += json.dumps(message).encode() + b"\n"
@@ -42,7 +42,7 @@ class Channel:
         return True
 
     def flush(self) -> None:
-        """Sends what waits, as far as the other side reads."""
+        """Sends buffered data, as far as the other side reads."""
         while self._unsent and self.is_open:
             try:
                 self._unsent = self._unsent[self.socket.send(self._unsent) :]
@@ -53,7 +53,7 @@ class Channel:
                 self._unsent = b""
 
     def take(self) -> list[dict[str, Any]]:
-        """The messages that have come; `is_open` is false once there will be no more."""
+        """The messages received; `is_open` is false once there will be no more."""
         messages: list[dict[str, Any]] = []
         while self.is_open:
             try:
@@ -69,13 +69,13 @@ class Channel:
         return messages
 
     def close(self) -> None:
-        """This end is gone."""
+        """Closes this end."""
         self.is_open = False
         self.socket.close()
 
 
 def _message(line: bytes) -> dict[str, Any] | None:
-    """What a line says; None: nothing that is known here."""
+    """The message of a line; None: it is not valid."""
     try:
         message = json.loads(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Waiting for JVMs: starts the receiver and follows what it tells. For one thread; nothing here waits but the start."""
+"""The client of the receiver of JVMs: starts it and follows its reports. For one thread; only the start waits."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from parsers.runtime.live.process.peer import Peer
 from parsers.runtime.live.stream.live_stream import LiveStream
 
 PATIENCE = 20.0
-"""Seconds that the receiver may take to start: Python on a machine that has much else to do."""
+"""Seconds that the receiver may take to start: Python on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that has happened."""
+    """One event."""
 
     kind: str
     """connected, progress, record, sent, left, ended, refused, trouble; gone: the receiver has ended."""
     stream: LiveStream | None
-    """Whose it is; None: the receiver's."""
+    """Its stream; None: the receiver."""
     t: float
     """Seconds since 1970."""
     text: str = ""
-    """What to say of it; empty where the facts say all."""
+    """A message; empty if the facts are enough."""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Listening:
-    """A receiver at work."""
+    """A running receiver."""
 
     def __init__(self, receiver: subprocess.Popen[bytes], channel: Channel, address: Address, folder: str) -> None:
         self.address = address
-        """With the port that was taken."""
+        """With the actual port."""
         self.folder = folder
         self.streams: list[LiveStream] = []
-        """In the order of their connecting; those that have ended stay."""
+        """In the order of connection; ended ones stay."""
         self.says = ""
-        """The last that went wrong with the receiver."""
+        """The last problem of the receiver."""
         self._receiver = receiver
         self._channel = channel
         self._by_number: dict[int, LiveStream] = {}
@@ -67,7 +67,7 @@ class Listening:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[others.fileno()],
-                # Neither keys nor a terminal that hangs up end it.
+                # Neither keys nor a closed terminal end it.
                 start_new_session=True,
             )
         except OSError as error:
@@ -79,7 +79,7 @@ class Listening:
 
     @classmethod
     def _begin(cls, receiver: subprocess.Popen[bytes], ours: socket.socket, folder: str) -> Listening:
-        """Waits for the receiver's first word."""
+        """Waits for the receiver's first message."""
         ours.settimeout(PATIENCE)
         word = b""
         try:
@@ -103,7 +103,7 @@ class Listening:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the receiver is there."""
+        """True if the receiver is running."""
         return self._channel.is_open
 
     @property
@@ -113,11 +113,11 @@ class Listening:
 
     @property
     def process(self) -> int:
-        """The number of the receiver's process."""
+        """The process id of the receiver."""
         return self._receiver.pid
 
     def parting_words(self) -> str:
-        """What becomes of the JVMs that are connected when this is closed; empty: none is."""
+        """Message about connected JVMs when this is closed; empty: none are connected."""
         count = len(self.open_streams)
         if not count:
             return ""
@@ -125,11 +125,11 @@ class Listening:
         return f"{them} connected: nothing more is asked, and what comes is stored in the background until {ends}"
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when `follow` has news; None once the receiver is gone."""
+        """A descriptor that becomes readable when `follow` has news; None once the receiver has ended."""
         return self._channel.socket.fileno() if self._channel.is_open else None
 
     def follow(self) -> list[Event]:
-        """Takes in what was told since; what has happened. Never waits."""
+        """Reads the reports received since; returns the events. Never waits."""
         if not self._channel.is_open:
             return []
         self._channel.flush()
@@ -139,17 +139,17 @@ class Listening:
         return events
 
     def leave(self, stream: LiveStream | None = None) -> None:
-        """Ends the commands of a JVM, or of all; then no more are waited for, and the receiver ends with the last."""
+        """Ends the commands of a JVM, or of all; then no more are accepted, and the receiver ends with the last."""
         self._is_leaving = self._is_leaving or stream is None
         self._channel.tell({"leave": True} | ({} if stream is None else {"stream": stream.number}))
 
     def close(self) -> None:
-        """Looks no more: the receiver ends all commands, and itself once the last JVM has ended."""
+        """Disconnects: the receiver ends all commands, and itself once the last JVM has ended."""
         if self._channel.is_open:
             self._channel.socket.setblocking(True)
             self._channel.flush()
             self._channel.close()
-        # Whoever ends before the receiver does leaves it to the system; else it is not left behind as a dead process.
+        # Reaps the receiver if it has ended already; otherwise the system does so later.
         self._receiver.poll()
 
     def _take(self, message: dict[str, Any]) -> Event:
@@ -174,7 +174,7 @@ class Listening:
         return Event(kind, stream, message.get("t", time.time()), message.get("says", ""), message)
 
     def _gone(self) -> list[Event]:
-        """The receiver has ended: as it should, or it was killed, and with it the JVMs that were connected."""
+        """The receiver has ended: normally, or it was killed, and with it the connected JVMs."""
         self._channel.close()
         how = _ended(self._receiver.wait())
         now = time.time()
@@ -188,7 +188,7 @@ class Listening:
 
 
 def _ended(status: int) -> str:
-    """How a process ended, if that was not as it should."""
+    """Description of the end of a process; empty if it was normal."""
     if status < 0:
         return f": by {signal.Signals(-status).name}"
     return f" with status {status}" if status else ""

@@ -1,8 +1,8 @@
-"""The commands of the HPROF socket: their bytes, what answers them, and which of them can cost a JVM its life.
+"""The commands of the HPROF socket: their bytes, their answers, and which of them can end a JVM.
 
 `u1 tag, u4 serial, u4 length, body`, big-endian; the end of commands is the one byte FF. The agent ignores serial and
-length and reads as many bytes of a body as the tag has, so one wrong body shifts all that follows, and what it then
-doesn't know ends the JVM. Source: `hprof_listener.c` of JDK 8; measured with its agent.
+length and reads as many bytes of a body as the tag requires. So one wrong body shifts all that follows, and an unknown
+command ends the JVM. Source: `hprof_listener.c` of JDK 8; measured with its agent.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Literal
 from parsers.model.report import Action, ReportError
 
 Layout = Literal["", "binary", "text", "unknown"]
-"""What a stream turned out to be; empty until its first bytes came."""
+"""The layout of a stream; empty until its first bytes have arrived."""
 
 HEAP_OPTIONS = 1
-"""Flag of CONTROL_SETTINGS: heap=sites, heap=dump or heap=all; which of them nothing tells."""
+"""Flag of CONTROL_SETTINGS: heap=sites, heap=dump or heap=all; it doesn't distinguish them."""
 END = b"\xff"
-"""End of commands: the agent reads no more of them, and the JVM goes on to its end."""
+"""End of commands: the agent reads no more of them, and the JVM runs to its end."""
 LEAVE = "leave"
 SUMMARY = "summary"
 HEAP_DUMP = "heap-dump"
@@ -41,30 +41,30 @@ ABORTS_AT_EXIT = (
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a JVM by the stream that it sends."""
+    """Knowledge about a JVM from the stream that it sends, and from its process."""
 
     layout: Layout = ""
     options: int | None = None
     """Flags of CONTROL_SETTINGS, which only binary streams have."""
     heap_dumps: int = 0
-    """Heap dumps that have come: a JVM that sent one was started with heap=dump or heap=all."""
+    """Number of heap dumps received: a JVM that sent one was started with heap=dump or heap=all."""
     is_dump_asked: bool = False
-    """Whether it was asked for one that has not come yet."""
+    """True if a heap dump was requested that has not arrived yet."""
     heap: str | None = None
-    """The option `heap` that it was started with; empty: none; None: not known."""
+    """The option `heap` of its start; empty: none; None: unknown."""
     dumps_at_exit: bool = True
-    """Whether it writes all it has once more at its exit."""
+    """True if it writes all its data again at its exit."""
 
     @property
     def has_heap_options(self) -> bool | None:
-        """Whether it was started with any heap option; None: not known."""
+        """True if it was started with any heap option; None: unknown."""
         if self.options is not None:
             return bool(self.options & HEAP_OPTIONS)
         return None if self.heap is None else bool(self.heap)
 
     @property
     def can_dump(self) -> bool | None:
-        """Whether it was started such that it can dump its heap; None: not known."""
+        """True if its options allow heap dumps; None: unknown."""
         if self.heap is not None:
             return self.heap in ("dump", "all")
         if self.heap_dumps:
@@ -81,13 +81,13 @@ class Command:
     tag: int
     body: Callable[[float], bytes] = lambda number: b""
     binary_answer: str = ""
-    """The record that answers it, by the names that records are counted by; empty: none does."""
+    """Name of the record that answers it, as in `counts`; empty: none."""
     text_answer: str = ""
     argument: str = ""
     default: str = ""
 
     def bytes(self, serial: int, text: str = "") -> bytes:
-        """What is sent. Raises `ReportError` for an argument that it can't have."""
+        """The bytes to send. Raises `ReportError` for an invalid argument."""
         if self.name == LEAVE:
             return END
         body = self.body(self._number(text.strip() or self.default))
@@ -98,7 +98,7 @@ class Command:
         return self.text_answer if layout == "text" else self.binary_answer
 
     def is_for(self, known: Known) -> bool:
-        """Whether it is of use: a heap summary is nothing in text."""
+        """True if it is useful: text streams have no heap summary."""
         return bool(self.answer(known.layout)) or not (self.binary_answer or self.text_answer)
 
     def _number(self, text: str) -> float:
@@ -148,7 +148,7 @@ COMMANDS: Mapping[str, Command] = {
         Command("sampling-on", "take CPU samples of all threads", 8, _switch(3, EVERY_THREAD)),
         Command("sampling-off", "take no CPU samples (agents of JDK 8 go on)", 8, _switch(4, EVERY_THREAD)),
         Command("clear-samples", "begin CPU samples anew", 8, _switch(5)),
-        # Its manual has a depth behind it, which the agent would take for a command that it doesn't know.
+        # Its manual has a depth after it, which the agent would misread as an unknown command.
         Command("clear-sites", "begin allocation sites anew", 8, _switch(6)),
         Command("depth", "most frames of new traces", 8, lambda depth: struct.pack(">HH", 7, int(depth)),
                 argument=DEPTH, default="16"),
@@ -156,11 +156,11 @@ COMMANDS: Mapping[str, Command] = {
         Command(EXIT, "end the JVM", 5),
     )
 }  # fmt: skip
-"""All that are sent, by name. There is no other way to send anything."""
+"""All commands by name. Nothing else can be sent."""
 
 
 def danger(command: Command, known: Known) -> str:
-    """Why to ask before a command is sent to such a JVM, in sentences; empty: it does no harm."""
+    """Warning to confirm before a command is sent to such a JVM, in sentences; empty: it does no harm."""
     if command.name == EXIT:
         return "The JVM ends at once, without its final output, and its program's work is lost."
     if command.name == LEAVE:
@@ -171,7 +171,7 @@ def danger(command: Command, known: Known) -> str:
 
 
 def _danger_of_counting(known: Known) -> str:
-    """The agent may not count in a JVM that it didn't prepare for that. Seen with that of JDK 8."""
+    """The agent may not count in a JVM that it didn't prepare for that. Observed with that of JDK 8."""
     if known.has_heap_options:
         return ""
     if known.has_heap_options is None:
@@ -192,14 +192,14 @@ def _danger_of_dump(known: Known) -> str:
 
 
 def action(command: Command, known: Known) -> Action:
-    """A command as those see it who don't know what it is sent to."""
+    """The command as a general `Action`."""
     return Action(command.name, command.title, danger(command, known), command.argument, command.default)
 
 
 def flush_command(layout: Layout, depth: int | None) -> bytes:
-    """A command that changes nothing and has no answer, but behind each the agent sends what it keeps.
+    """A command that changes nothing and has no answer, but makes the agent send its buffer.
 
-    Binary: the depth as it is; text: a heap summary, of which text has none.
+    Binary: the current depth; text: a heap summary, to which text has no answer.
     """
     if layout == "text":
         return COMMANDS[SUMMARY].bytes(0)
@@ -207,5 +207,5 @@ def flush_command(layout: Layout, depth: int | None) -> bytes:
 
 
 def is_known_jvm(known: Known) -> bool:
-    """Whether what connected is a JVM: to others nothing is sent but the question that makes one show itself."""
+    """True if the peer is known to be a JVM: others are sent only the request by which a JVM identifies itself."""
     return known.layout in ("binary", "text")

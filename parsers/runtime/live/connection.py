@@ -1,10 +1,10 @@
-"""One JVM that has connected: what it sends is stored and followed, what is asked of it is sent, and it is never left.
+"""The connection of one JVM: stores and follows its stream, sends commands, and never closes the connection.
 
-A JVM lives only as long as its connection: it aborts when it can't send, and when it is told nothing at all its agent
-spins. So nothing here closes a connection: it is read until the JVM closes it.
+A JVM depends on its connection: it aborts when it can't send, and its agent spins if our side is closed without the end
+of commands. So nothing here closes a connection: it is read until the JVM closes it.
 
-Nor is anything sent while bytes wait to be read: what reaches a JVM that has just closed makes its system forget all
-that is still on its way to us. Source: `hprof_listener.c`, `hprof_io.c` of JDK 8, and measured with its agent.
+Nothing is sent while received bytes are unread. If the JVM has just closed, its system would answer with a reset and
+discard all data still in transit. Source: `hprof_listener.c`, `hprof_io.c` of JDK 8, and measured with its agent.
 """
 
 from __future__ import annotations
@@ -39,17 +39,19 @@ from parsers.runtime.live.stream.record import Record
 from parsers.runtime.live.stream.stored_stream import StoredStream
 
 Tell = Callable[..., bool]
-"""Told of an event, with what belongs to it; False: nobody takes it now, and it can be lost."""
+"""Function that reports an event; False: it can't be delivered now, and is dropped."""
 BLOCK = 1 << 16
-"""Bytes that are taken in one turn, then other JVMs have theirs: as many as the agent sends at once. Some 50 ms of work
-at most, if they are the shortest records that there are."""
+"""Bytes read in one turn before the next JVM: as many as the agent sends at once.
+
+Some 50 ms of work at most, if they are the shortest possible records.
+"""
 MOST_NEWS = 100
-"""Records in a second that are told one by one although nobody asked for them; of others only the number is told."""
+"""Unsolicited records reported one by one per second; of others only the number is reported."""
 DUMP_RECORDS = ("heap_dump", "HEAP DUMP")
 
 
 class Connection:
-    """One of them."""
+    """The connection of one JVM."""
 
     def __init__(
         self,
@@ -62,8 +64,8 @@ class Connection:
         is_watched: bool = False,
     ) -> None:
         """
-        peer        what is known of the JVM's process
-        is_watched  whether heap summaries are asked for all the time, see `Heartbeat`
+        peer        information about the JVM's process
+        is_watched  True if heap summaries are requested all the time, see `Heartbeat`
         """
         self.number = number
         self.socket = end
@@ -71,38 +73,39 @@ class Connection:
         self.stored = stored
         self.reading = Reading()
         self.received = 0
-        """Bytes that have come, stored or not."""
+        """Bytes received, stored or not."""
         self.has_left = False
-        """Whether its commands were ended."""
+        """True if its commands were ended."""
         self.is_open = True
         self.whole = 0
-        """Up to where the stored file holds no half of a record."""
+        """Offset in the stored file up to which all records are complete."""
         self.unlisted: Counter[str] = Counter()
-        """Records by name that were not told one by one."""
+        """Number of records, by name, that were not reported one by one."""
         self._news = RateLimit(MOST_NEWS)
         self._newest: dict[str, tuple[Record, Asked | None]] = {}
-        """The last of each name, if it was not told."""
+        """The last record of each name, if it was not reported."""
         self._tell = tell
         self._queue = CommandQueue()
         self._unsent = b""
         self._serial = 0
         self._dumps = 0
         self._depth: int | None = None
-        """The depth that was asked for."""
+        """The depth that was requested."""
         self._heartbeat = Heartbeat(is_watched)
         end.setblocking(False)
         stored.note("accepted", 0, peer=str(place), **asdict(peer))
         self.tell("connected", peer=str(place), path=stored.path, is_watched=is_watched, **asdict(peer))
         self._tell_trouble("")
 
-    # -- what is told -------------------------------------------------------------------------------------------------
+    # # -- reports
+    # ------------------------------------------------------------------------------------------------------
 
     def tell(self, event: str, can_be_lost: bool = False, **more: object) -> bool:
-        """Tells an event of this stream; False: it is lost."""
+        """Reports an event of this stream; False: it was dropped."""
         return self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
 
     def tell_progress(self, can_be_lost: bool = True) -> None:
-        """Tells how far it is."""
+        """Reports the progress."""
         reading = self.reading
         self.tell(
             "progress",
@@ -119,7 +122,7 @@ class Connection:
 
     @property
     def known(self) -> Known:
-        """What is known of the JVM."""
+        """Current knowledge about the JVM."""
         is_dump_asked = any(asked.command.name == HEAP_DUMP for asked in self._queue.waiting)
         heap, dumps_at_exit = self.peer.heap, self.peer.dumps_at_exit
         return Known(self.reading.layout, self.reading.options, self._dumps, is_dump_asked, heap, dumps_at_exit)
@@ -129,10 +132,11 @@ class Connection:
             self.stored.note("trouble", self.received, what=self.stored.trouble)
             self.tell("trouble", says=self.stored.trouble)
 
-    # -- what comes ---------------------------------------------------------------------------------------------------
+    # # -- receiving
+    # ----------------------------------------------------------------------------------------------------
 
     def receive(self) -> bool:
-        """Takes a turn's share of what has come; False: nothing will come any more."""
+        """Reads the data of one turn; False: the connection has ended."""
         before = self.stored.trouble
         try:
             data = self.socket.recv(BLOCK)
@@ -175,7 +179,7 @@ class Connection:
             self._newest[record.name] = record, asked
 
     def _tell_newest(self) -> None:
-        """Tells the last record of each name, if it is not listed yet: it has the numbers that hold now."""
+        """Reports the last record of each name, if not reported yet: it has the current numbers."""
         for record, asked in self._newest.values():
             self.unlisted[record.name] -= self._tell_record(record, asked)
         self._newest.clear()
@@ -204,10 +208,11 @@ class Connection:
         self.tell_progress(can_be_lost=False)
         self.tell("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
 
-    # -- what is asked ------------------------------------------------------------------------------------------------
+    # # -- commands
+    # -----------------------------------------------------------------------------------------------------
 
     def ask(self, name: str, text: str = "", confirmed: bool = False) -> None:
-        """Sends a command now, or when its turn comes. Raises `ReportError` for what may not be sent."""
+        """Sends a command now, or when its turn comes up. Raises `ReportError` for one that may not be sent."""
         command = COMMANDS.get(name)
         if command is None:
             raise ReportError(f"there is no command {name!r}")
@@ -226,7 +231,7 @@ class Connection:
         self._send_ready()
 
     def beat(self) -> None:
-        """Has the agent send what it keeps: it does so after each command, and otherwise only when 64 KiB are full."""
+        """Makes the agent send its buffer: it does so after each command, and otherwise only when 64 KiB are full."""
         self._tell_newest()
         if self.has_left or self._unsent:
             return
@@ -237,7 +242,7 @@ class Connection:
             self._put(flush_command(self.reading.layout, self.reading.depth if self._depth is None else self._depth))
 
     def watch(self, is_watched: bool) -> None:
-        """From now on heap summaries are asked for all the time, or only when that can't harm."""
+        """Sets whether heap summaries are requested all the time, or only when that can't harm."""
         self._heartbeat.is_watched = is_watched
 
     def _ask_summary(self) -> None:
@@ -248,7 +253,7 @@ class Connection:
             self._send(command, asked)
 
     def leave(self) -> None:
-        """Ends the commands: the JVM goes on, and is read to its end."""
+        """Ends the commands: the JVM keeps running, and is read to its end."""
         if self.has_left or not self.is_open:
             return
         self.has_left = True
@@ -258,7 +263,7 @@ class Connection:
         self.tell("left")
 
     def flush(self) -> None:
-        """Sends what waits, as far as the JVM takes it and unless something is to be read first."""
+        """Sends pending commands, as far as the JVM accepts them and unless received data must be read first."""
         while self._unsent:
             try:
                 if not self._is_drained():
@@ -267,7 +272,7 @@ class Connection:
             except BlockingIOError:
                 return
             except OSError:
-                # Reading tells how it ended.
+                # Reading will show how it ended.
                 self._unsent = b""
 
     def _is_drained(self) -> bool:
@@ -279,7 +284,7 @@ class Connection:
 
     @property
     def has_unsent(self) -> bool:
-        """Whether something waits for the JVM to read."""
+        """True if commands wait for the JVM to read them."""
         return bool(self._unsent)
 
     def _send_ready(self) -> None:
@@ -294,13 +299,13 @@ class Connection:
             self._depth = int(asked.text or command.default)
         self._put(data)
         if not asked.answer and self.reading.layout == "text":
-            # Only answers tell what is done, and of a heartbeat there is none in text.
+            # Only answers show that a command is done, and text has none for a heartbeat.
             self._queue.forget(asked)
         if not asked.is_heartbeat:
             self.stored.note("sent", self.received, command=command.name, hex=data.hex())
             self.tell("sent", command=command.name, text=asked.text, offset=self.received)
 
     def _put(self, data: bytes) -> None:
-        """One write a command, unless an earlier one was not taken wholly."""
+        """Sends each command by one write, unless an earlier one was sent partially."""
         self._unsent += data
         self.flush()

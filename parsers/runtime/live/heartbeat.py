@@ -1,13 +1,13 @@
-"""When a JVM is asked for something that nobody wants to know, so that its agent sends what it keeps.
+"""Times of automatic requests to a JVM, which make its agent send its buffer.
 
-A question that the agent is holding while its JVM ends costs the JVM its exit status: the listener waits for the final
-output to be written, then answers on a connection that is closed by then, and aborts ("System send failed"). Questions
-that it has not even read are worse: the system resets the connection, and the end of the output is lost. So measured
-with the agent of JDK 8, where a heap dump at the exit takes seconds.
+A request that the agent is processing while its JVM ends costs the JVM its exit status. The listener waits for the
+final output to be written, then answers on a closed connection, and aborts ("System send failed"). Requests that it has
+not read are worse: the system resets the connection, and the end of the output is lost. Measured with the agent of JDK
+8, whose heap dump at the exit takes seconds.
 
-Therefore one question is under way at a time, none while bytes come, and JVMs with heap options are asked carefully:
-a command without an answer, which is harmless then, and the heap summary only right behind bytes that this has brought,
-as they prove that the agent is idle.
+Therefore only one request is open at a time, and none is sent while bytes arrive. JVMs with heap options first get a
+command without an answer, which is harmless. They get the heap summary only directly after bytes caused by that
+command, which prove that the agent is idle.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from parsers.runtime.live.command import HEAP_OPTIONS
 from parsers.runtime.live.stream.reading import Reading
 
 QUIET = 0.3
-"""Seconds without bytes after which nothing is on its way."""
+"""Seconds without bytes after which nothing is in transit."""
 LITTLE = 32 << 10
-"""Bytes of what an idle agent kept; what comes of a full buffer is more."""
+"""Maximum bytes in the buffer of an idle agent; a full buffer has more."""
 
 
 class Heartbeat:
-    """Of one JVM."""
+    """The heartbeat of one JVM."""
 
     def __init__(self, is_watched: bool = False) -> None:
         self.is_watched = is_watched
-        """Whether somebody wants heap summaries all the time, whatever that may do at the exit."""
+        """True if heap summaries are wanted all the time, despite the risk at the exit."""
         self._has_begun = False
         self._waits = False
-        """Whether nothing has come since the agent was asked to send what it keeps."""
+        """True if nothing has arrived since the agent was asked to send its buffer."""
         self._bytes = 0
-        """As many have come since."""
+        """Bytes received since then."""
         self._last = -QUIET
 
     def received(self, count: int) -> None:
-        """Bytes have come."""
+        """Notes that bytes have arrived."""
         self._bytes += count
         self._last = time.monotonic()
 
     def wanted(self, reading: Reading) -> Literal["", "summary", "flush"]:
-        """What is to be asked now that it is time again."""
+        """The request to send now."""
         if reading.layout == "unknown" or time.monotonic() - self._last < QUIET:
             return ""
         if not reading.layout:
-            # The header comes with the first answer.
+            # The header arrives with the first answer.
             found: Literal["", "summary", "flush"] = "" if self._has_begun else "summary"
             self._has_begun = True
             return found
@@ -59,7 +59,7 @@ class Heartbeat:
         return "flush"
 
     def is_proof(self, reading: Reading) -> bool:
-        """Whether what has come shows that a heap summary does no harm at this moment. It is so once."""
+        """True, once, if the bytes received show that a heap summary does no harm at this moment."""
         if not self._waits or not self._bytes:
             return False
         self._waits = False

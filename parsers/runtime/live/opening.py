@@ -1,4 +1,4 @@
-"""Opens live streams: as ordinary files that are read up to where their JVMs have sent whole records."""
+"""Opens live streams as ordinary files that end after the last complete record received."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LiveSource(Source):
-    """The stored file of a stream, up to where it was whole. Its index is worth nothing later, so it isn't kept."""
+    """The stored file of a stream, up to its last complete record. Its index can't be used again, so it isn't kept."""
 
     def __init__(self, stream: LiveStream, descriptor: int) -> None:
         super().__init__(stream.path, descriptor, Cache(keep=False), stream.path, stream.whole)
@@ -25,28 +25,28 @@ class LiveSource(Source):
 
     @property
     def actions(self) -> Sequence[Action]:
-        """What the JVM can be asked for."""
+        """Possible requests to the JVM."""
         return self._stream.actions
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
-        """Asks it. Raises `ReportError`."""
+        """Sends a request. Raises `ReportError`."""
         return self._stream.act(name, text, confirmed)
 
     def change(self) -> Change:
-        """ "grown" once more is whole, and at the end, when the file may be kept as any other."""
+        """Returns "grown" once more is complete, and at the end, when its index may be kept; else "same"."""
         return "grown" if self._stream.whole > self.size or not self._stream.is_open else "same"
 
     def close(self) -> None:
-        """Closes the file and removes what was made of it."""
+        """Closes the file and removes its index."""
         super().close()
         self.cache.close()
 
 
 def open_stream(stream: LiveStream, cache: Cache | None = None) -> Report:
-    """What a JVM has sent so far as a report; once it has ended, as a report of the whole file.
+    """Opens the data received from a JVM so far as a report; once it has ended, as a report of the whole file.
 
     cache  for the index of the whole file
-    Raises `ReportError` as long as nothing has come that could be shown.
+    Raises `ReportError` as long as nothing has arrived that could be shown.
     """
     if not stream.path:
         raise ReportError(f"{stream.peer}: {stream.trouble}")

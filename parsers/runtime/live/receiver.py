@@ -1,14 +1,14 @@
-"""Waits for JVMs and stores what they send.
+"""Accepts connections of JVMs and stores what they send.
 
     python -m parsers.runtime.live.receiver --channel FD --into FOLDER [HOST:]PORT
 
-A process of its own, in a session of its own, because JVMs die with it (`connection`): whoever looks at them, at the
-other end of the channel, may go or be killed. Then commands are ended, no more JVMs are taken, and those that are
-connected are stored until each has ended. So it is after SIGTERM, SIGHUP and SIGINT, too.
+A separate process and session, because JVMs die with it (`connection`), while the client at the other end of the
+channel may end or be killed. Then commands are ended, no more JVMs are accepted, and connected ones are stored until
+each has ended. SIGTERM, SIGHUP and SIGINT have the same effect.
 
-Both sides of the channel speak JSON lines. Asked for: `{"ask": NAME, "stream": N, "text": "…", "confirmed": true}`,
+Both sides of the channel send JSON lines. Requests: `{"ask": NAME, "stream": N, "text": "…", "confirmed": true}`,
 `{"heartbeat": SECONDS, "stream": N}`, `{"watch": true, "stream": N}`, `{"leave": true}`, with `stream` only that one.
-Told: an object an event, see `Connection` and `Receiver`.
+Reports: one object per event, see `Connection` and `Receiver`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from parsers.runtime.live.process.peer import find_peer
 from parsers.runtime.live.stream.stored_stream import ROOM_LEFT, StoredStream, make_folder
 
 HEARTBEAT = 1.0
-"""Seconds between two questions that nobody asked; the first is asked at once, as the header comes with its answer."""
+"""Seconds between two automatic requests; the first is sent at once, because the header arrives with its answer."""
 PROGRESS_EVERY = 0.1
-"""Seconds between two words of how far streams are."""
+"""Seconds between two progress reports."""
 CANNOT = 2
 LEAVING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
@@ -60,18 +60,18 @@ class Receiver:
         self._is_watched = is_watched
         self._connections: dict[int, Connection] = {}
         self._beats: dict[int, tuple[float, float]] = {}
-        """Seconds between two heartbeats of each stream, and when the next one is due."""
+        """Seconds between two heartbeats of each stream, and the time of the next one."""
         self._changed: set[int] = set()
         self._told_at = 0.0
         self._count = 0
         self._is_taking = True
-        """Whether JVMs are waited for."""
+        """True if JVMs are accepted."""
         self._is_leaving = False
         self._selector = selectors.DefaultSelector()
         self._wake, self._waker = socket.socketpair()
 
     def run(self) -> None:
-        """Until all streams have ended and nobody looks."""
+        """Runs until all streams have ended and the client is gone."""
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._selector.register(self._channel.socket, selectors.EVENT_READ)
         self._selector.register(self._wake, selectors.EVENT_READ)
@@ -84,14 +84,14 @@ class Receiver:
                 self._safely(work)
 
     def _safely(self, work: Callable[[], None]) -> None:
-        """Whatever goes wrong: what has come is stored already, and all JVMs live on this process."""
+        """Runs `work` and reports any error: received data is stored already, and all JVMs depend on this process."""
         try:
             work()
         except Exception as error:
             self._tell({"event": "trouble", "says": f"{type(error).__name__}: {error}"}, can_be_lost=True)
 
     def _listen_to_signals(self) -> None:
-        """Signals wake the loop, which then leaves."""
+        """Makes signals wake the loop, which then leaves."""
         for end in (self._wake, self._waker):
             end.setblocking(False)
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
@@ -114,13 +114,13 @@ class Receiver:
     # -- JVMs ---------------------------------------------------------------------------------------------------------
 
     def _accept(self) -> bool:
-        """Takes a JVM that has connected; False: there is none."""
+        """Accepts a JVM that has connected; False: there is none."""
         try:
             end, other = self._listener.accept()
         except (BlockingIOError, ConnectionError):
             return False
         except OSError as error:
-            # No more descriptors: those that wait in the queue are taken when another one has ended.
+            # No more descriptors: queued connections are accepted when another one has ended.
             self._selector.unregister(self._listener)
             self._is_taking = False
             self._tell({"event": "trouble", "says": f"no more JVMs can be taken: {(error.strerror or '').lower()}"})
@@ -155,7 +155,7 @@ class Receiver:
             self._selector.register(self._listener, selectors.EVENT_READ)
 
     def _leave(self) -> None:
-        """Ends the commands of all JVMs, and takes no more of them but those that have connected already."""
+        """Ends the commands of all JVMs, and accepts no more except those that have connected already."""
         if self._is_leaving:
             return
         self._is_leaving = True
@@ -180,13 +180,14 @@ class Receiver:
                 self._connections[descriptor].beat()
 
     def _patience(self) -> float | None:
-        """Seconds until something is to be done without news."""
+        """Seconds until work is due without news."""
         due = [due for seconds, due in self._beats.values() if seconds > 0]
         if self._changed:
             due.append(self._told_at + PROGRESS_EVERY)
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    # -- who looks ----------------------------------------------------------------------------------------------------
+    # # -- the client
+    # ---------------------------------------------------------------------------------------------------
 
     def _tell(self, event: Mapping[str, Any], can_be_lost: bool = False) -> bool:
         return self._channel.tell(event, can_be_lost)
@@ -201,7 +202,7 @@ class Receiver:
         self._changed.clear()
 
     def _watch_writable(self) -> None:
-        """Has the selector tell when those read again who didn't take all."""
+        """Makes the selector report peers with pending data as soon as they read again."""
         if self._channel.is_open:
             self._watch(self._channel.socket, self._channel.has_unsent)
         for connection in self._connections.values():
@@ -247,7 +248,7 @@ class Receiver:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Waits for JVMs; the exit status is 2 if that can't be done, and the channel says why."""
+    """Runs the receiver; the exit status is 2 if that is impossible, and the channel reports the reason."""
     parser = argparse.ArgumentParser(
         prog="python -m parsers.runtime.live.receiver", description="Store what JVMs send."
     )
@@ -281,7 +282,7 @@ def _fail(channel: Channel, says: str) -> int:
 
 
 def _allow_descriptors() -> None:
-    """As many as the system gives without being asked for rights: each JVM takes three."""
+    """Raises the limit of descriptors to the hard limit: each JVM takes three."""
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,7 +1,7 @@
 """The child of a `Worker`: reads jobs as JSON lines from standard input, answers on standard output.
 
-Jobs are generators that take turns, a few milliseconds each, so that a name is found while a search runs. Between the
-turns, and by a timer even inside a long one (a regular expression that takes for ever), standard input is looked at: a
+Jobs are generators that run in turns of a few milliseconds, so that names are found while a search runs. Standard input
+is read between the turns, and by a timer even inside a long one (a regular expression with exponential time). So a
 cancelled job stops at once, and when the pipe closes the process removes its folder and ends.
 
     python -m parsers.runtime.worker.child FOLDER
@@ -27,32 +27,32 @@ TELL_EVERY = 0.1
 """Seconds between two reports of one job."""
 
 TELL_FIRST = 0.02
-"""Seconds after which a job's first finds are told."""
+"""Seconds after which a job's first results are reported."""
 
 TURN = 0.01
-"""Seconds that a job goes on before another one has its turn."""
+"""Seconds of a job's turn."""
 
 LOOK_EVERY = 0.05
-"""Seconds between two looks at standard input inside a long turn."""
+"""Seconds between two reads of standard input inside a long turn."""
 
 
 LONGEST_TURN = 1.0
-"""Seconds after which a search that doesn't let others have their turn is given up."""
+"""Seconds after which a search that blocks other jobs is given up."""
 
 
 class Cancelled(BaseException):
-    """Raised by the timer inside a job that is not wanted any more. No `Exception`: nobody takes it for an error."""
+    """Raised by the timer inside a cancelled job. Not an `Exception`, so that no handler treats it as an error."""
 
 
 class TookTooLong(Exception):
-    """Raised by the timer inside a job that keeps others waiting."""
+    """Raised by the timer inside a job that blocks others."""
 
 
 class _Running:
-    """One job and what has been told of it.
+    """One job and the results not yet reported.
 
-    can_stop: whether it may be left at any place. A search may, once it has imported what it needs; an import that is
-    left in its middle is broken for the next job, and the other kinds of jobs have short steps.
+    can_stop: True if it may be interrupted anywhere. That holds for a search once its imports are done: an interrupted
+    import would break the next job. The other kinds of jobs have short steps.
     """
 
     def __init__(self, id: int, kind: str, steps: Iterator[Told]) -> None:
@@ -65,7 +65,7 @@ class _Running:
 
 
 class Child:
-    """The loop: read, let each job go on for a moment, tell."""
+    """The loop: reads, gives each job its turn, reports."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -77,7 +77,7 @@ class Child:
         self._began = 0.0
 
     def run(self) -> None:
-        """Until standard input ends."""
+        """Runs until standard input ends."""
         self._jobs.warm_up()
         os.set_blocking(0, False)
         signal.signal(signal.SIGALRM, self._look)
@@ -85,7 +85,7 @@ class Child:
         while True:
             if is_loading and not self._jobs.is_loading:
                 is_loading = False
-                # What is loaded stays: going through all of it again and again would hold up answers.
+                # Loaded objects stay: scanning them at each collection would delay answers.
                 gc.collect()
                 gc.freeze()
                 self._tell({"is_loaded": True})
@@ -105,7 +105,7 @@ class Child:
                 select.select([0], [], [], LOOK_EVERY)
 
     def _look(self, signum: int, frame: FrameType | None) -> None:
-        """Inside a turn: is the job still wanted?"""
+        """Timer handler inside a turn: stops the job if it was cancelled or blocks others."""
         job = self._current
         if job is None:
             return
@@ -122,14 +122,14 @@ class Child:
             raise TookTooLong("the expression takes too long on a single line, and something else was asked")
 
     def _read(self) -> None:
-        """Whole lines from standard input; at its end, end."""
+        """Reads whole lines from standard input; ends the process at its end."""
         while True:
             try:
                 data = os.read(0, 1 << 16)
             except BlockingIOError:
                 return
             if not data:
-                # Without any clean-up by Python: a job may be anywhere.
+                # Without clean-up by Python: a job may be anywhere.
                 shutil.rmtree(self._folder, ignore_errors=True)
                 os._exit(0)
             *lines, self._unread = (self._unread + data).split(b"\n")
@@ -151,7 +151,7 @@ class Child:
                 self._jobs.know(message)
 
     def _turn(self, job: _Running) -> bool:
-        """Let a job go on for a moment; True if it only waits for something."""
+        """Gives a job its turn; True if it only waits for something."""
         self._began = time.monotonic()
         is_waiting = False
         try:
@@ -171,9 +171,9 @@ class Child:
             self._current = None
             job.untold.update(state="done", fraction=1.0)
         except Cancelled:
-            # The line that asked for it is still in the queue, and takes the job off.
+            # The cancel line is still in the queue, and removes the job.
             return False
-        except Exception as error:  # The border: whatever went wrong with one job is told, and the others go on.
+        except Exception as error:  # The border: an error of one job is reported, and the others continue.
             job.untold.update(state="failed", error=_in_a_line(error))
         finally:
             self._current = None

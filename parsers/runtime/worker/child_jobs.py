@@ -1,6 +1,6 @@
-"""What the worker's child does for each kind of job, as steps that take some milliseconds each.
+"""The work of the worker's child for each kind of job, in steps of some milliseconds.
 
-A step yields what is to be told: `fraction`, `count`, `state`, `says` and what the kind of job adds.
+A step yields what to report: `fraction`, `count`, `state`, `says` and the fields of the kind of job.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Told = dict[str, Any]
 
 
 class Jobs:
-    """The jobs of one child, and the report that they are about."""
+    """The jobs of one child, and their report."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -38,7 +38,7 @@ class Jobs:
         }
 
     def warm_up(self) -> None:
-        """Import what a search needs, so that the first one begins at once."""
+        """Imports what a search needs, so that the first one starts at once."""
         from parsers.query.search.line_finder import line_kernel
         from parsers.query.search.names import fuzzy_kernels
         from parsers.query.search.state_finder import state_kernel
@@ -47,18 +47,18 @@ class Jobs:
 
     @property
     def is_loading(self) -> bool:
-        """Whether kernels are still on their way, one after the other. Asking sets them going."""
+        """True while kernels are being loaded, one after the other. Calling it starts the loading."""
         return any(kernel.get() is None and kernel.is_loading for kernel in self._kernels)
 
     def forget(self, job: int) -> None:
-        """Remove the files of a job that was stopped."""
+        """Removes the files of a stopped job."""
         for name in os.listdir(self._folder):
             if name.startswith(f"{job}."):
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(self._folder, name))
 
     def know(self, message: dict[str, Any]) -> None:
-        """Take in which report it is, and whether its index is finished."""
+        """Sets the report, and whether its index is finished."""
         if "report" in message:
             if self._report is not None:
                 self._report.close()
@@ -66,7 +66,7 @@ class Jobs:
         self._is_ready = bool(message["is_ready"])
 
     def steps(self, message: dict[str, Any]) -> Iterator[Told]:
-        """Do one job."""
+        """Yields the steps of one job."""
         return self._kinds[message["kind"]](message)
 
     def _find(self, message: dict[str, Any]) -> Iterator[Told]:
@@ -82,13 +82,13 @@ class Jobs:
             writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
             for writer in writers.values():
                 opened.callback(writer.close)
-            # From here on everything is imported, and the job may be stopped at any place.
+            # From here on everything is imported, and the job may be interrupted anywhere.
             yield {}
             files, total = [], 0
             for path, base in message["files"]:
                 descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
                 opened.callback(os.close, descriptor)
-                # To the end of the file as it is now: what is written to it meanwhile is for the next search.
+                # To the current end of the file: bytes written meanwhile are left to the next search.
                 size = os.fstat(descriptor).st_size if stop is None else stop
                 files.append((descriptor, base, size))
                 total += size - start
@@ -97,7 +97,7 @@ class Jobs:
                 for step in scan(descriptor, pattern, message["encoding"], start, size, separator=separator):
                     writers["regex"].append((step.regex_lines + base).astype(np.uint64, copy=False))
                     writers["text"].append((step.text_lines + base).astype(np.uint64, copy=False))
-                    # Once it is an expression in one file it is one in all.
+                    # Once it is an expression in one file, it is one in all.
                     kind = "regex" if step.kind == "regex" else kind
                     fraction = (done + step.done - start) / max(total, 1)
                     yield {"as": kind, "count": writers[kind].count, "fraction": fraction}
@@ -184,7 +184,7 @@ class Jobs:
 
 
 def made_view(view: Any, made: Mapping[str, Any]) -> Any:
-    """A view that is made as another process has made it."""
+    """Configures a view with the settings of another process."""
     for name, choice in made["chosen"].items():
         view.choose(name, choice)
     if isinstance(view, FoldsFrames):

@@ -1,4 +1,4 @@
-"""What a caller holds of a job that the worker does: how far it is, and what it has found."""
+"""The caller's side of a job of the worker: its progress and results."""
 
 from __future__ import annotations
 
@@ -18,59 +18,59 @@ State = Literal["running", "waiting", "done", "cancelled", "failed"]
 
 
 class Job:
-    """One question to a worker. What is here changes only inside `Worker.follow`."""
+    """One request to a worker. It changes only inside `Worker.follow`."""
 
     can_be_left = False
-    """Whether the child can leave it at any place, so that it stops at once."""
+    """True if the child can interrupt it anywhere, so that it stops at once."""
 
     def __init__(self, worker: Worker, id: int) -> None:
         self.id = id
         self.asked: dict[str, Any] = {}
         self.state: State = "running"
         self.fraction = 0.0
-        """How much is done, 0 to 1."""
+        """Fraction done, 0 to 1."""
         self.count = 0
-        """How much has been found so far."""
+        """Number of results so far."""
         self.error: str | None = None
-        """Why it failed."""
+        """Reason of its failure."""
         self.says: str = ""
-        """What it waits for."""
+        """The event it waits for."""
         self._worker = worker
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will come."""
+        """True if no more results will follow."""
         return self.state in ("done", "cancelled", "failed")
 
     @property
     def is_done(self) -> bool:
-        """Whether the whole answer is there."""
+        """True if the result is complete."""
         return self.state == "done"
 
     def cancel(self, forget: bool = False) -> None:
-        """Stop; what was found so far stays unless it is to be forgotten."""
+        """Stops the job; its results stay unless `forget`."""
         if not self.has_ended:
             self.state = "cancelled"
             self._worker.cancel(self, forget)
 
     def close(self) -> None:
-        """Stop, and forget what was found."""
+        """Stops the job and removes its results."""
         self.cancel(forget=True)
 
     def wait(self, progress: Callable[[Job], object] | None = None) -> None:
-        """Wait for the end, calling `progress(job)` now and then: for callers without an event loop."""
+        """Waits for the end, calling `progress(job)` now and then: for callers without an event loop."""
         self._worker.wait(self, progress)
 
     def fail(self, error: str) -> None:
-        """End without the whole answer."""
+        """Ends the job without a complete result."""
         self.state, self.error = "failed", error
 
     def restart(self) -> None:
-        """Begin again from nothing."""
+        """Restarts without results."""
         self.state, self.fraction, self.count = "running", 0.0, 0
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take in what the child tells."""
+        """Applies a message of the child."""
         self.fraction = message.get("fraction", self.fraction)
         self.count = message.get("count", self.count)
         self.error = message.get("error")
@@ -87,7 +87,7 @@ class FindJob(Job):
         super().__init__(worker, id)
         self.pattern = pattern
         self.kind: Literal["regex", "text"] = "regex" if pattern.kind == "regex" else "text"
-        """What the pattern was taken for; of an `auto` pattern it may turn from text to regex once."""
+        """The interpretation of the pattern; for an `auto` pattern it may change from text to regex once."""
         self._files = {kind: NumberFile(path(f"{id}.{kind}"), 8) for kind in ("regex", "text")}
 
     @property
@@ -97,7 +97,7 @@ class FindJob(Job):
 
     @property
     def resolved(self) -> Pattern:
-        """The pattern as it was taken: for highlighting."""
+        """The pattern with its final interpretation: for highlighting."""
         return self.pattern.resolved(self.kind)
 
     def offset_after(self, offset: int) -> int | None:
@@ -111,23 +111,23 @@ class FindJob(Job):
         return self.lines[position - 1] if position else None
 
     def position(self, offset: int) -> int | None:
-        """Which of the matches (from 0) the line that begins at this byte is; None if it is none."""
+        """Index among the matches (from 0) of the line that begins at this byte; None if it is no match."""
         return self.lines.position(offset)
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take in what the child tells."""
+        """Applies a message of the child."""
         super().take(message)
         self.kind = message.get("as", self.kind)
         self.lines.count = self.count
 
     def restart(self) -> None:
-        """Begin again from nothing."""
+        """Restarts without results."""
         super().restart()
         for file in self._files.values():
             file.close()
 
     def close(self) -> None:
-        """Stop, and remove what was found."""
+        """Stops the job and removes its results."""
         self.cancel(forget=True)
         self.count = 0
         for file in self._files.values():
@@ -135,7 +135,7 @@ class FindJob(Job):
 
 
 class SelectJob(Job):
-    """What filters leave of a tree; `count` are the positions left."""
+    """The filtered rows of a tree; `count` is the number of positions kept."""
 
     def __init__(self, worker: Worker, id: int, path: Callable[[str], str]) -> None:
         super().__init__(worker, id)
@@ -143,40 +143,40 @@ class SelectJob(Job):
         self._suppressed = NumberFile(path(f"{id}.suppressed"), 4)
 
     def selection(self, base: Preorder) -> Selection:
-        """The answer, over the same preorder here. Its `close` removes the files, as this job's does."""
+        """The result, over the same preorder in this process. Its `close` removes the files, as this job's does."""
         return Selection(base, self._nodes, self._suppressed)
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take in what the child tells."""
+        """Applies a message of the child."""
         super().take(message)
         if self.is_done:
             self._nodes.count = self.count
             self._suppressed.count = message["suppressed"]
 
     def restart(self) -> None:
-        """Begin again from nothing."""
+        """Restarts without results."""
         super().restart()
         self._nodes.close()
         self._suppressed.close()
 
     def close(self) -> None:
-        """Stop, and remove what was found."""
+        """Stops the job and removes its results."""
         self.cancel(forget=True)
         self._nodes.close()
         self._suppressed.close()
 
 
 class NamesJob(Job):
-    """Names that fit what was typed: `names`, best first; `count` are all that fit."""
+    """Names that match a query: `names`, best first; `count` is the number of all matches."""
 
     def __init__(self, worker: Worker, id: int) -> None:
         super().__init__(worker, id)
         self.names: list[Name] = []
         self.is_fuzzy = True
-        """False: only substrings were looked for, because the fuzzy search isn't loaded yet or was not asked for."""
+        """False: only substrings were searched, because the fuzzy search isn't loaded yet or was not requested."""
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take in what the child tells."""
+        """Applies a message of the child."""
         super().take(message)
         self.names = [Name(*fields) for fields in message.get("names", [])]
         self.is_fuzzy = message.get("is_fuzzy", True)

@@ -1,12 +1,12 @@
-"""The child process that answers what takes longer than a frame: find, select, names. This is its caller's side.
+"""The child process for requests that take longer than a frame: find, select, names. This is its caller's side.
 
-One child lives as long as its `Worker`, started with the first job. Jobs go to it as JSON lines and what it tells comes
-back as JSON lines; lists of any length lie in files of a private folder (`selection/number_file.py`), of which only the
-part that is looked at is read. Nothing here waits, but for `Job.wait`; nothing grows with what is found.
+One child lives as long as its `Worker`, started with the first job. Jobs and results are JSON lines; long lists are in
+files of a private folder (`query/selection/number_file.py`), of which only the needed part is read. Only `Job.wait`
+waits; memory does not grow with the results.
 
-A cancelled job that doesn't stop soon, or a child that dies, costs the child and nothing else: the jobs that were
-running are asked again of a new one (after a cancel) or fail with a message (after a crash). The child ends when its
-pipe closes, so also when this process is killed, and takes the folder with it.
+If a cancelled job doesn't stop soon, or the child dies, only the child is lost. The running jobs are sent to a new
+child (after a cancel) or fail with a message (after a crash). The child ends when its pipe closes, so also when this
+process is killed, and removes the folder.
 
     worker = Worker()
     worker.attach(asyncio.get_running_loop(), on_news)      # on_news(jobs that changed)
@@ -35,17 +35,16 @@ from parsers.query.selection.selection import Filters
 from parsers.runtime.worker.job import FindJob, Job, NamesJob, SelectJob
 
 PATIENCE = 0.3
-"""Seconds that a cancelled search may go on before its process is killed."""
+"""Seconds that a cancelled search may continue before its process is killed."""
 
 MORE_PATIENCE = 5.0
-"""The same while something is done that can't be left in its middle, but ends: the child starts, loads kernels, reads
-names, selects rows."""
+"""The same during uninterruptible work: starting the child, loading kernels, reading names, selecting rows."""
 
 News = Callable[[list[Job]], object]
 
 
 class Worker:
-    """The caller's side of one child. Not for several threads."""
+    """The caller's side of one child. For one thread."""
 
     def __init__(self) -> None:
         self._cache = Cache(keep=False)
@@ -70,9 +69,9 @@ class Worker:
     # -- the process --------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the child now, so that it is warm for the first job. Does nothing if it runs.
+        """Starts the child now, so that it is ready for the first job. Does nothing if it runs.
 
-        Where that can't be done (no room for files, no more processes) jobs fail with a message.
+        If that is impossible (no space for files, no more processes) jobs fail with a message.
         """
         if self._child is not None or self._is_closed:
             return
@@ -103,9 +102,9 @@ class Worker:
     def open(
         self, paths: Sequence[str], format: str, cache_folder: str, is_ready: bool = False, end: int | None = None
     ) -> None:
-        """Say which report `select` and `names` are about; `Source.stored_path` of each file, and `Cache.folder`.
+        """Sets the report for `select` and `names`: `Source.stored_path` of each file, and `Cache.folder`.
 
-        is_ready  whether its index is finished; else `index_is_ready` tells it later
+        is_ready  True if its index is finished; else `index_is_ready` must be called later
         end       `Source.end`
         """
         self._report = {"paths": list(paths), "format": format, "cache": cache_folder, "end": end}
@@ -114,23 +113,23 @@ class Worker:
             self._send({"report": self._report, "is_ready": is_ready})
 
     def index_is_ready(self) -> None:
-        """Say that the report's index is finished: jobs that waited for it begin."""
+        """Reports that the index is finished: waiting jobs start."""
         self._is_ready = True
         if self._child is not None:
             self._send({"is_ready": True})
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when `follow` has news; another one after a new start. None: no child."""
+        """A descriptor that becomes readable when `follow` has news; changes with each new child. None: no child."""
         return self._pipe_out if self._child is not None else None
 
     def attach(self, loop: asyncio.AbstractEventLoop, news: News) -> None:
-        """Let an event loop follow: `news(jobs)` is called in it with the jobs of which something changed."""
+        """Lets an event loop follow: it calls `news(jobs)` with the changed jobs."""
         self._loop, self._news = loop, news
         if self._child is not None:
             loop.add_reader(self._pipe_out, self._on_readable)
 
     def close(self) -> None:
-        """End the child and remove everything it wrote."""
+        """Ends the child and removes everything it wrote."""
         self._is_closed = True
         self._stop_child()
         for job in list(self._jobs.values()):
@@ -150,10 +149,10 @@ class Worker:
         more: Sequence[tuple[str, int]] = (),
         separator: str = "\n",
     ) -> FindJob:
-        """Look for a pattern in a plain file (`Source.plain_path`), from a line's start; needs no index.
+        """Searches a pattern in a plain file (`Source.plain_path`), from a line's start; needs no index.
 
         more       the other files of a run, with the run offset at which each begins (`plain_files`)
-        separator  as `scan` has it
+        separator  as for `scan`
         """
         job = FindJob(self, self._next(), self._path, pattern)
         files = [(path, 0), *more]
@@ -165,9 +164,9 @@ class Worker:
     def select(
         self, filters: Filters, view: str, matches: FindJob | None = None, made: Mapping[str, Any] | None = None
     ) -> SelectJob:
-        """What filters leave of a view whose tree is a preorder; `matches`: a finished search whose rows to keep.
+        """Applies filters to a view whose tree is a preorder; `matches`: a finished search whose rows to keep.
 
-        made: of a view that filters itself, how it was made, and the pattern: `chosen`, `patterns`, `hide`, `pattern`
+        made: for a view that filters itself, its settings and the pattern: `chosen`, `patterns`, `hide`, `pattern`
         """
         job = SelectJob(self, self._next(), self._path)
         found = None
@@ -178,13 +177,13 @@ class Worker:
         return job
 
     def names(self, query: str, is_fuzzy: bool = True, limit: int = 200) -> NamesJob:
-        """The report's unique names that fit what was typed, best first (see `parsers.query.search.names`)."""
+        """The report's unique names that match a query, best first (see `parsers.query.search.names`)."""
         job = NamesJob(self, self._next())
         self._submit(job, "names", {"query": query, "is_fuzzy": is_fuzzy, "limit": limit})
         return job
 
     def follow(self) -> list[Job]:
-        """Take in what the child has told since; the jobs of which something changed. Never waits."""
+        """Reads the messages of the child; returns the changed jobs. Never waits."""
         if self._child is not None:
             self._flush()
             is_alive = self._receive()
@@ -197,7 +196,7 @@ class Worker:
         return changed
 
     def wait(self, job: Job, progress: Callable[[Job], object] | None = None) -> None:
-        """Wait until a job has ended, calling `progress` now and then: for callers without an event loop."""
+        """Waits until a job has ended, calling `progress` now and then: for callers without an event loop."""
         while not job.has_ended:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._pipe_out, selectors.EVENT_READ)
@@ -208,13 +207,13 @@ class Worker:
                 progress(job)
 
     def cancel(self, job: Job, forget: bool = False) -> None:
-        """Stop a job; what it found so far stays unless it is to be forgotten. Called by `Job.cancel`, `Job.close`."""
+        """Stops a job; its results stay unless `forget`. Called by `Job.cancel`, `Job.close`."""
         if self._jobs.pop(job.id, None) is None:
             return
         self._changed[job.id] = job
         if self._child is None:
             return
-        # The number at the end: the child's timer looks for it there.
+        # The number must be last: the child's timer looks for it there.
         self._send({"forget": forget, "cancel": job.id})
         self._stopping[job.id] = job
         if self._deadline is None:
@@ -266,18 +265,18 @@ class Worker:
         self._flush()
 
     def _flush(self) -> None:
-        """Write what the pipe takes; the rest goes with the next `follow`."""
+        """Writes what the pipe accepts; the rest is written by the next `follow`."""
         while self._unsent and self._child is not None:
             try:
                 self._unsent = self._unsent[os.write(self._pipe_in, self._unsent) :]
             except BlockingIOError:
                 return
             except OSError:
-                # The child is gone; reading its end of the pipe will tell.
+                # The child has ended; reading its pipe will show that.
                 self._unsent = b""
 
     def _receive(self) -> bool:
-        """Read all that is there; False at the end of the pipe."""
+        """Reads all available messages; False at the end of the pipe."""
         while True:
             try:
                 data = os.read(self._pipe_out, 1 << 16)
@@ -314,7 +313,7 @@ class Worker:
             self._news(changed)
 
     def _kill(self) -> None:
-        """A cancelled job didn't stop: end the child, and ask a new one for the others again."""
+        """A cancelled job didn't stop: ends the child, and sends the other jobs to a new one."""
         self._stop_child()
         jobs = list(self._jobs.values())
         self._jobs.clear()
@@ -325,7 +324,7 @@ class Worker:
             self._ask(job)
 
     def _child_ended(self) -> None:
-        """The child died by itself: whatever it was doing has failed, once."""
+        """The child died by itself: all its jobs have failed."""
         child = self._child
         self._stop_child()
         status = child.returncode if child is not None else 0
@@ -336,7 +335,7 @@ class Worker:
         self._jobs.clear()
 
     def _be_patient(self) -> None:
-        """Nothing is waited for any more."""
+        """Clears the deadline: all cancelled jobs have stopped."""
         self._stopping.clear()
         self._deadline = None
         if self._timer is not None:

@@ -1,1 +1,1 @@
-"""JVMs that run on this machine: which there are, heap dumps of them."""
+"""JVMs that run on this machine, and heap dumps of them."""

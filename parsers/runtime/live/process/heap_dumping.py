@@ -1,7 +1,7 @@
-"""Has a running JVM dump its heap, by the `jcmd` of its JDK: `jcmd PID GC.heap_dump [-all] [-gz=N] FILE`.
+"""Dumps the heap of a running JVM by the `jcmd` of its JDK: `jcmd PID GC.heap_dump [-all] [-gz=N] FILE`.
 
-The JVM writes the file, in its own file system and with its own rights, and stands still meanwhile. `jcmd` ends with 0
-also where that failed, so what it says is looked at, and the file. Source: manual of `jcmd`; seen with JDK 8, 17, 25.
+The JVM writes the file, in its own file system and with its own rights, and is paused meanwhile. `jcmd` exits with 0
+even on failure, so its output and the file are checked. Source: manual of `jcmd`; observed with JDK 8, 17, 25.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from parsers.model.report import ReportError
 from parsers.runtime.live.process.java_process import JavaProcess, jcmd_for
 
 LOOK_EVERY = 0.2
-"""Seconds between two looks at how long the file is."""
+"""Seconds between two measurements of the file."""
 CREATED = "Heap dump file created"
 UNKNOWN = "Unknown argument"
 MOST_OF_A_NAME = 1000
 
 Tell = Callable[[int], object]
-"""Told of the bytes that are written."""
+"""Callback with the number of bytes written."""
 
 
 def dump_heap(
@@ -33,18 +33,18 @@ def dump_heap(
     compression: int | None = None,
     tell: Tell = lambda size: None,
 ) -> str:
-    """The file with the dump of a JVM's heap. Raises `ReportError` where it can't be had.
+    """Dumps the heap of a JVM; returns the path of the file. Raises `ReportError` if that fails.
 
-    folder       where it is to be; nothing that is there is written over
-    has_garbage  whether objects are dumped that nothing refers to, too; else the heap is collected before
-    compression  from 1 to 9, of JVMs that can (JDK 15 and later); None: none
+    folder       target folder; existing files are never overwritten
+    has_garbage  True: unreachable objects are dumped, too; else garbage is collected before
+    compression  from 1 to 9, for JVMs that support it (JDK 15 and later); None: none
     """
     jcmd = jcmd_for(process, environment)
     path = _free_path(os.path.abspath(folder), process.number, ".hprof" if compression is None else ".hprof.gz")
     options = (["-all"] if has_garbage else []) + ([] if compression is None else [f"-gz={compression}"])
     command = [jcmd, str(process.number), "GC.heap_dump", *options, quoted(path)]
     try:
-        # Ctrl+C is for us: it would leave the dump half asked for.
+        # Ctrl+C is for this process: it would leave an incomplete dump.
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0)
     except OSError as error:
         raise ReportError(f"{jcmd} can't be run: {(error.strerror or str(error)).lower()}") from error
@@ -62,7 +62,7 @@ def dump_heap(
 
 
 def quoted(path: str) -> str:
-    """A path as the JVM takes it for one word. Raises `ReportError` for one that it can't."""
+    """Quotes a path so that the JVM reads it as one word. Raises `ReportError` if that is impossible."""
     if not any(letter.isspace() or letter in "'\"" for letter in path):
         return path
     for quote in "\"'":
@@ -72,7 +72,7 @@ def quoted(path: str) -> str:
 
 
 def _wait(child: subprocess.Popen[bytes], path: str, tell: Tell) -> str:
-    """What jcmd has said when it has ended."""
+    """The output of jcmd after its end."""
     while True:
         try:
             return child.communicate(timeout=LOOK_EVERY)[0].decode("utf-8", "replace")
@@ -104,7 +104,7 @@ def _free_path(folder: str, number: int, suffix: str) -> str:
 
 
 def _in_a_line(says: str) -> str:
-    """What jcmd said, without the number that it begins with and the stack that it may end with."""
+    """The output of jcmd without the leading process id and the stack trace at its end."""
     lines = [line.strip() for line in says.splitlines()]
     return " ".join(line for line in lines if line and not line.rstrip(":").isdigit() and not line.startswith("at "))[
         :300

@@ -1,4 +1,4 @@
-"""JVMs that run on this machine: which there are, whose they are, and the `jcmd` of their own JDK."""
+"""The JVMs of this machine, their users, and the `jcmd` of their own JDK."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parsers.runtime.live.process.trusted_program import find_intruder, user_nam
 PROCESSES = "/proc"
 """The folder with a folder for each process. Source: proc(5)."""
 LIBRARY = b"/libjvm.so"
-"""What HotSpot and OpenJ9 load, whatever program started them."""
+"""Library loaded by HotSpot and OpenJ9, whatever program started them."""
 WITH_VALUE = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--upgrade-module-path")
 """Options of `java` whose value is the next word. Source: its manual."""
 MOST_WORDS = 1 << 16
@@ -21,17 +21,17 @@ MOST_WORDS = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class JavaProcess:
-    """One of them."""
+    """One running JVM."""
 
     number: int
     program: str
-    """Main class, module or jar; empty: not known."""
+    """Main class, module or jar; empty: unknown."""
     executable: str
-    """The program file; empty: not known."""
+    """The program file; empty: unknown."""
 
 
 def java_processes() -> list[JavaProcess]:
-    """The JVMs that can be seen, by number."""
+    """The visible JVMs, by process id."""
     if not _has_processes():
         return list(_listed_by_jcmd())
     numbers = sorted(int(name) for name in os.listdir(PROCESSES) if name.isdigit())
@@ -39,9 +39,9 @@ def java_processes() -> list[JavaProcess]:
 
 
 def find_process(number: int) -> JavaProcess:
-    """The JVM of a process number. Raises `ReportError` where there is none, or it is somebody else's.
+    """The JVM of a process id. Raises `ReportError` if there is none, or it belongs to another user.
 
-    Root is refused too: what `jcmd` says to a JVM, and where that writes, is its user's business.
+    Root is refused too: the files that `jcmd` makes the JVM write are under its user's control.
     """
     try:
         os.kill(number, 0)
@@ -69,7 +69,7 @@ def find_process(number: int) -> JavaProcess:
 def jcmd_for(process: JavaProcess, environment: Mapping[str, str]) -> str:
     """The `jcmd` of the same JDK, else the one of $JAVA_HOME or $PATH, without symbolic links. Raises `ReportError`.
 
-    One that others can change is passed by: started by root it would be a program of theirs.
+    One that others can change is skipped: started by root it would run their code.
     """
     refused = []
     for place in _places(process, environment):
@@ -86,13 +86,13 @@ def jcmd_for(process: JavaProcess, environment: Mapping[str, str]) -> str:
 
 
 def _places(process: JavaProcess, environment: Mapping[str, str]) -> Iterator[str]:
-    """Where a `jcmd` may be, in the order in which they are tried."""
+    """Possible paths of `jcmd`, in the order in which they are tried."""
     if process.executable:
         folder = os.path.dirname(process.executable)
         yield os.path.join(folder, "jcmd")
         inside = os.path.dirname(folder)
         if os.path.basename(inside) == "jre":
-            # JDK 5 to 8 have a JRE inside, whose java is the one that runs.
+            # JDK 5 to 8 contain a JRE, whose java is the one that runs.
             yield os.path.join(os.path.dirname(inside), "bin", "jcmd")
     if environment.get("JAVA_HOME"):
         yield os.path.join(environment["JAVA_HOME"], "bin", "jcmd")
@@ -106,7 +106,7 @@ def _has_processes() -> bool:
 def _users(number: int) -> set[int]:
     """The users whose rights a process has or can take: real, effective, saved and of files.
 
-    The owner of its folder is not enough: that is root for all that can't be looked into, whoever started them.
+    The owner of its folder is not enough: that is root for all unreadable processes, whoever started them.
     """
     with open(f"{PROCESSES}/{number}/status", "rb") as status:
         return {int(word) for line in status if line.startswith(b"Uid:") for word in line.split()[1:]}

@@ -1,7 +1,7 @@
-"""Which process of this machine is at the other end of a connection, and what its agent was started with.
+"""The process of this machine at the other end of a connection, and the options of its agent.
 
-Nothing that a JVM sends tells its program or its options; of those that run here as the same user the system does. All
-of it is a help for people and for guards, and may be missing.
+A JVM's stream contains neither its program nor its options; for processes of the same user the system has them. They
+are hints for users and for warnings, and may be missing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from parsers.runtime.live.address import Address
 from parsers.runtime.live.process.java_process import MOST_WORDS, main_of
 
 CONNECTIONS = "/proc/net/tcp"
-"""The connections of IPv4, which agents of JDK 5 to 8 use only. Source: proc(5)."""
+"""The connections of IPv4, the only ones that agents of JDK 5 to 8 use. Source: proc(5)."""
 AGENT = re.compile(r"-agentlib:hprof=(\S*)|-Xrunhprof:(\S*)")
 BY_ENVIRONMENT = (b"JAVA_TOOL_OPTIONS=", b"_JAVA_OPTIONS=")
 NAME = b"hprof"
@@ -23,20 +23,20 @@ NAME = b"hprof"
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """What is known of a JVM by its process."""
+    """Knowledge about a JVM from its process."""
 
     process: int = 0
-    """Its number; 0: not known."""
+    """Its process id; 0: unknown."""
     program: str = ""
-    """Main class or jar; empty: not known."""
+    """Main class or jar; empty: unknown."""
     heap: str | None = None
-    """The agent's option: sites, dump, all; empty: none of them; None: not known."""
+    """The agent's option: sites, dump, all; empty: none of them; None: unknown."""
     dumps_at_exit: bool = True
-    """Whether the agent writes all it has once more at the exit."""
+    """True if the agent writes all its data again at the exit."""
 
 
 def find_peer(theirs: Address, ours: Address, connections: str = CONNECTIONS) -> Peer:
-    """The process at the other end, if it is to be found."""
+    """The process at the other end, if it can be found."""
     try:
         with open(connections, encoding="ascii") as file:
             inode = _inode(file.read().splitlines()[1:], theirs, ours)
@@ -46,7 +46,7 @@ def find_peer(theirs: Address, ours: Address, connections: str = CONNECTIONS) ->
 
 
 def agent_options(text: str) -> dict[str, str]:
-    """The options of the agent in a text of words as `java` takes them."""
+    """The options of the agent in the words of a `java` command line."""
     found = AGENT.search(text)
     if found is None:
         return {}
@@ -55,24 +55,24 @@ def agent_options(text: str) -> dict[str, str]:
 
 
 def peer_of(process: int, words: Sequence[str], environment: Sequence[str] = ()) -> Peer:
-    """What a command line, and the variables that add to it, tell of a JVM."""
+    """Knowledge about a JVM from its command line, and from the environment variables that add to it."""
     options = agent_options(" ".join([*environment, *words]))
     if not options:
         return Peer(process, main_of(list(words)))
-    # Without any option the agent does as with heap=all. Source: `hprof_init.c` of JDK 8.
+    # Without any option the agent assumes heap=all. Source: `hprof_init.c` of JDK 8.
     others = "cpu" in options or options.get("monitor") == "y"
     heap = options.get("heap", "" if others else "all")
     return Peer(process, main_of(list(words)), heap, options.get("doe") != "n")
 
 
 def _inode(lines: Sequence[str], theirs: Address, ours: Address) -> int:
-    """The number of the socket of a connection as the other end has it; 0: there is none."""
+    """The inode of the socket at the other end of a connection; 0: there is none."""
     wanted = [_written(theirs), _written(ours)]
     return next((int(each[9]) for each in map(str.split, lines) if each[1:3] == wanted), 0)
 
 
 def _written(address: Address) -> str:
-    """An address as the table has it: bytes of the machine's order, hexadecimal."""
+    """An address in the table's notation: bytes in native order, hexadecimal."""
     numbers = bytes(int(number) for number in address.host.split("."))
     return f"{int.from_bytes(numbers, 'little'):08X}:{address.port:04X}"
 

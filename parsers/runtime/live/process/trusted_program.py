@@ -1,4 +1,4 @@
-"""Programs that are safe to start: nobody but root and the user who starts them can change them."""
+"""Programs that are safe to start: only root and the user who starts them can change them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ACCESS_LIST = "system.posix_acl_access"
 
 
 def find_intruder(path: str) -> str:
-    """Who besides root and this user can change a file or a folder above it, as a sentence; empty: nobody can.
+    """Sentence naming others than root and this user who can change a file or a folder above it; empty: there are none.
 
     path  absolute and without symbolic links, else a link may lead elsewhere when the file is started
     """
@@ -28,7 +28,8 @@ def find_intruder(path: str) -> str:
         above = os.path.dirname(at)
         if above == at:
             return ""
-        # Of a sticky folder others can't replace the entries; those of the program's own folder it may load by itself.
+        # In a sticky folder others can't replace the entries; but a program may load files from its own folder by
+        # itself.
         is_above = at != path
         at = above
 
@@ -42,7 +43,7 @@ def user_name(number: int) -> str:
 
 
 def _writer(path: str, is_sticky_safe: bool) -> str:
-    """Who can write a file or folder; empty: only root and this user."""
+    """Others who can write a file or folder; empty: only root and this user."""
     status = os.lstat(path)
     mode = status.st_mode
     if status.st_uid not in (0, os.geteuid()):
@@ -57,9 +58,9 @@ def _writer(path: str, is_sticky_safe: bool) -> str:
 
 
 def _is_own_group(path: str, number: int) -> bool:
-    """Whether only root or this user is in a group, and no access control list names others.
+    """True if only root or this user is in a group, and no access control list names others.
 
-    Many systems give each user a group of the same name, which new files may be written by.
+    Many systems give each user a group of the same name, which may write new files.
     """
     if hasattr(os, "getxattr"):
         try:

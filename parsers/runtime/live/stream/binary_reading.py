@@ -1,8 +1,7 @@
-"""Follows the records of a binary stream: counts them, and reads the heads of those that tell something.
+"""Parser of the records of a binary stream: counts them, and reads the heads of those with information.
 
-Source: format page of binary HPROF; `hprof_io.c` of JDK 8. Bodies are passed by, whatever their length, so that a heap
-dump takes no memory. Where a record begins is known from the one before it, and nothing in a stream is ever damaged but
-its end.
+Source: format page of binary HPROF; `hprof_io.c` of JDK 8. Bodies of any length are skipped, so a heap dump takes no
+memory. The start of a record follows from the previous one, and a stream is never damaged except at its end.
 """
 
 from __future__ import annotations
@@ -21,42 +20,42 @@ HEADS: Mapping[int, tuple[struct.Struct, tuple[str, ...]]] = {
     0x0D: (struct.Struct(">II"), ("total", "rows")),
     0x0E: (struct.Struct(">IH"), ("flags", "depth")),
 }
-"""The first bytes of the bodies that are read, by tag, and what is in them."""
+"""Layout and fields of the first bytes of a body, by tag, for the bodies that are read."""
 DUMPS = {0x0C: "heap_dump", 0x2C: "heap_dump"}
-"""Records with whose end a heap dump is complete: the only one of it, or the one behind its segments."""
+"""Records that complete a heap dump: its only one, or the one after its segments."""
 UNKNOWN = "unknown_records"
 
 
 class BinaryReading:
-    """One stream. `feed` gets it piece by piece."""
+    """Parser of one stream, fed piece by piece."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        """Whole records by name."""
+        """Complete records by name."""
         self.whole = 0
-        """Up to where no record and no heap dump is half there."""
+        """Offset up to which all records and heap dumps are complete."""
         self.options: int | None = None
         self.depth: int | None = None
         self._rest = b""
-        """What has come of the header, or of the head of a record."""
+        """The incomplete header, or head of a record."""
         self._offset = 0
-        """Where the record begins of which something has come."""
+        """Offset of the incomplete record."""
         self._passing = 0
-        """Bytes of its body that are still to be passed by."""
+        """Bytes of its body still to be skipped."""
         self._tag = -1
         self._facts: dict[str, int] = {}
         self._end = 0
         self._dump_start: int | None = None
-        """Where the first segment of a heap dump begins that has not ended."""
+        """Offset of the first segment of an incomplete heap dump."""
 
     @property
     def is_between(self) -> bool:
-        """Whether the last that came was the end of a record."""
+        """True if the stream is at the end of a record."""
         return not self._passing and not self._rest and self._offset > 0
 
     @property
     def half(self) -> str:
-        """The name of the record of which only a part has come; empty: none."""
+        """The name of the incomplete record; empty: none."""
         if self._passing:
             return NAMES.get(self._tag, UNKNOWN)
         if not self._rest or not self._offset:
@@ -64,7 +63,7 @@ class BinaryReading:
         return NAMES.get(self._rest[0], UNKNOWN)
 
     def feed(self, data: bytes) -> list[Record]:
-        """The records that are complete now and tell something."""
+        """Returns the completed records with information."""
         found: list[Record] = []
         at = 0
         if self._rest:
@@ -94,7 +93,7 @@ class BinaryReading:
         return found
 
     def _head_size(self, data: bytes, at: int) -> int:
-        """Bytes of the record that are needed to go on with it."""
+        """Bytes of the record needed to parse it."""
         head = HEADS.get(data[at]) if at < len(data) else None
         if head is None or len(data) - at < RECORD.size:
             return RECORD.size
@@ -113,7 +112,7 @@ class BinaryReading:
                 self._facts = dict(zip(names, layout.unpack_from(data, at + RECORD.size), strict=True))
 
     def _complete(self, found: list[Record]) -> None:
-        """Takes in the record that has come to its end."""
+        """Adds the record that is complete now."""
         tag, start, self._offset = self._tag, self._offset, self._end
         self.counts[NAMES.get(tag, UNKNOWN)] += 1
         if tag == HEAP_SEGMENT:

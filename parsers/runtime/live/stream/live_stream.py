@@ -1,4 +1,4 @@
-"""What the receiver has told of one stream: how far it is, what has come, what its JVM can be asked for."""
+"""The state of one stream as reported by the receiver: progress, records, and possible requests to its JVM."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SUMMARIES = 3600
 MOST_ANSWERS = 100
 HEAP_SUMMARY = "heap_summary"
 DUMP_COUNTS = {"binary": ("heap_dump", "heap_dump_end"), "text": ("HEAP DUMP BEGIN",)}
-"""Which records tell how many heap dumps there are."""
+"""The records that count heap dumps."""
 
 
 WATCH = Action(
@@ -30,7 +30,7 @@ WATCH_OFF = Action("watch-off", "heap summaries only when something else has com
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the heap held at a time."""
+    """The contents of the heap at a time."""
 
     t: float
     """Seconds since 1970."""
@@ -43,10 +43,10 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A record that tells something, all of which has come."""
+    """A complete record with information."""
 
     command: str
-    """The command that it answers; empty: nobody asked for it."""
+    """The command that it answers; empty: it was not requested."""
     record: str
     offset: int
     t: float
@@ -54,7 +54,7 @@ class Answer:
 
 
 class LiveStream:
-    """One JVM that has connected, as its receiver tells of it."""
+    """One connected JVM, as its receiver reports it."""
 
     def __init__(
         self,
@@ -71,51 +71,51 @@ class LiveStream:
         self.path = path
         """The file it is stored in; empty: it can't be stored."""
         self.program = who.program
-        """Main class or jar; empty: not known, as of JVMs of other machines or users."""
+        """Main class or jar; empty: unknown, for instance on other machines or of other users."""
         self.process = who.process
-        """Number of its process; 0: not known."""
+        """Its process id; 0: unknown."""
         self.started = started
         self.bytes = 0
-        """Bytes that have come."""
+        """Bytes received."""
         self.whole = 0
-        """Up to where the file holds no half of a record or of a heap dump."""
+        """Offset up to which the file contains only complete records and heap dumps."""
         self.layout: Layout = ""
         self.options: int | None = None
         """Flags of CONTROL_SETTINGS: 1 heap or sites, 2 CPU samples."""
         self.depth: int | None = None
         self.state: Literal["connected", "left", "ended"] = "connected"
         self.ending = ""
-        """Once it has ended: how."""
+        """Description of its end; empty before."""
         self.half = ""
-        """Once it has ended: the name of the record that it was cut in; empty: none."""
+        """Name of the record in which it was cut; empty: none."""
         self.trouble = ""
         self.counts: Mapping[str, int] = NO_COUNTS
         self.unlisted: Mapping[str, int] = NO_COUNTS
-        """Records by name that were not told one by one, as too many came."""
+        """Number of records, by name, that were not reported one by one, because there were too many."""
         self.summaries: deque[Summary] = deque(maxlen=MOST_SUMMARIES)
         self.answers: deque[Answer] = deque(maxlen=MOST_ANSWERS)
         self.waiting: Sequence[str] = ()
         """Commands that are not answered yet."""
         self.is_watched = is_watched
-        """Whether heap summaries are asked for all the time."""
+        """True if heap summaries are requested all the time."""
         self._ask = ask
         self._who = who
 
     @property
     def is_open(self) -> bool:
-        """Whether the JVM is still connected."""
+        """True if the JVM is still connected."""
         return self.state != "ended"
 
     @property
     def known(self) -> Known:
-        """What is known of the JVM."""
+        """Current knowledge about the JVM."""
         dumps = sum(self.counts.get(name, 0) for name in DUMP_COUNTS.get(self.layout, ()))
         is_dump_asked, who = HEAP_DUMP in self.waiting, self._who
         return Known(self.layout, self.options, dumps, is_dump_asked, who.heap, who.dumps_at_exit)
 
     @property
     def actions(self) -> Sequence[Action]:
-        """What the JVM can be asked for."""
+        """Possible requests to the JVM."""
         if self.state != "connected" or self.layout not in ("binary", "text"):
             return ()
         known = self.known
@@ -125,7 +125,7 @@ class LiveStream:
         return found
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
-        """Asks for it; what to say then. Raises `ReportError`."""
+        """Sends a request; returns a message. Raises `ReportError`."""
         found = next((each for each in self.actions if each.name == name), None)
         if found is None:
             raise ReportError(f"{self.peer} can't be asked for {name}: {self._why_not()}")
@@ -142,7 +142,7 @@ class LiveStream:
         return f"asked {self.peer}: {command.title}"
 
     def set_heartbeat(self, seconds: float) -> None:
-        """How often the JVM is asked for a heap summary, so that it sends what it keeps; 0: never."""
+        """Sets the interval of heap summaries, which make the JVM send its buffer; 0: never."""
         self._ask({"heartbeat": seconds, "stream": self.number})
 
     def _why_not(self) -> str:
@@ -152,10 +152,11 @@ class LiveStream:
             return "its commands were ended"
         return "nothing is known of it yet" if not self.layout else "it knows no such command"
 
-    # -- what the receiver tells --------------------------------------------------------------------------------------
+    # # -- reports of the receiver
+    # --------------------------------------------------------------------------------------
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Takes in an event."""
+        """Applies an event."""
         kind = event["event"]
         if kind == "progress":
             self._take_progress(event)
@@ -169,7 +170,7 @@ class LiveStream:
             self.trouble = str(event["says"])
 
     def end(self, how: str, half: str = "") -> None:
-        """Nothing more will come."""
+        """Marks the stream as ended."""
         if self.is_open:
             self.state, self.ending, self.half, self.waiting = "ended", how, half, ()
 

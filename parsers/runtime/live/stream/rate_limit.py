@@ -1,4 +1,4 @@
-"""A bound on how many events are told in a second, whatever the other side sends."""
+"""A limit of events reported per second, whatever the other side sends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RateLimit:
         self._count = 0
 
     def allows(self, now: float) -> bool:
-        """Whether an event at this time (seconds, never less than before) is within the limit; it is counted."""
+        """Counts an event at this time (seconds, never decreasing); True if it is within the limit."""
         if now - self._began >= self._seconds:
             self._began, self._count = now, 0
         self._count += 1

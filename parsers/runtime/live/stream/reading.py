@@ -1,4 +1,4 @@
-"""What has come of a stream: its records, counted and told while it grows, a piece at a time, cut anywhere."""
+"""Incremental parser of a stream of either layout: counts and returns its records, from pieces cut anywhere."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from parsers.runtime.live.stream.record import Record
 from parsers.runtime.live.stream.text_reading import TextReading
 
 HEADER = re.compile(rb"JAVA PROFILE 1\.0\.\d([\0,])")
-"""What either layout begins with. Source: `hprof_io.c` of JDK 8."""
+"""First bytes of both layouts. Source: `hprof_io.c` of JDK 8."""
 HEADER_SIZE = 19
 LAYOUTS: Mapping[bytes, Layout] = {b"\0": "binary", b",": "text"}
 NO_COUNTS: Mapping[str, int] = {}
 
 
 class Reading:
-    """One stream. What is no HPROF is told to be `unknown` and not looked at any more."""
+    """Parser of one stream. If it is not HPROF, its layout is `unknown` and it is not parsed further."""
 
     def __init__(self) -> None:
         self.layout: Layout = ""
@@ -27,12 +27,12 @@ class Reading:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Whole records by name, sections of text by `NAME BEGIN`."""
+        """Complete records by name, sections of text by `NAME BEGIN`."""
         return NO_COUNTS if self._reading is None else self._reading.counts
 
     @property
     def whole(self) -> int:
-        """Up to where no record and no heap dump is half there."""
+        """Offset up to which all records and heap dumps are complete."""
         return 0 if self._reading is None else self._reading.whole
 
     @property
@@ -42,21 +42,21 @@ class Reading:
 
     @property
     def depth(self) -> int | None:
-        """Most frames of a trace, by CONTROL_SETTINGS."""
+        """Maximum frames of a trace, by CONTROL_SETTINGS."""
         return None if self._reading is None else self._reading.depth
 
     @property
     def is_between(self) -> bool:
-        """Whether the last that came was the end of a record."""
+        """True if the stream is at the end of a record."""
         return self._reading is not None and self._reading.is_between
 
     @property
     def half(self) -> str:
-        """The name of what has begun and not ended; empty: nothing."""
+        """The name of the incomplete record or section; empty: none."""
         return "" if self._reading is None else self._reading.half
 
     def feed(self, data: bytes) -> list[Record]:
-        """The records that are complete now and tell something."""
+        """Returns the completed records with information."""
         if self._reading is None:
             if self.layout == "unknown":
                 return []

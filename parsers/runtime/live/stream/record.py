@@ -1,4 +1,4 @@
-"""A record of a live stream that tells something: an answer, or news that nobody asked for."""
+"""A record of a live stream with information: an answer, or unsolicited news."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One of them, all of which has come."""
+    """One complete record."""
 
     name: str
-    """As records are counted: `heap_summary`; of a text stream the words of its section: `CPU SAMPLES`."""
+    """Name as in `counts`: `heap_summary`; in a text stream the words of its section: `CPU SAMPLES`."""
     offset: int
-    """Of its first byte in the stream."""
+    """Offset of its first byte in the stream."""
     end: int
     facts: Mapping[str, int] = field(default_factory=dict)
     """The numbers of its head."""

@@ -1,7 +1,7 @@
-"""The file that a live stream is kept in, byte for byte as it came, and beside it the steps of what was asked when.
+"""The file of a live stream, byte for byte as received, and beside it a log of its commands and events.
 
-Storing never stops reading: a JVM whose bytes nobody takes stands still, and one whose connection breaks is aborted. So
-when there is no room any more the rest is read and lost, and said to be.
+Storing problems never stop reading: a JVM whose bytes are not read stops running, and one whose connection breaks
+aborts. So when the disk is full the rest is read and lost, and that is reported.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from parsers.runtime.live.address import Address
 
 SUFFIX = ".hprof"
 ROOM_LEFT = 64 << 20
-"""Bytes of the disk that are left free: streams are stored in the background, too, with nobody looking."""
+"""Bytes of the disk that are left free: streams are also stored in the background, without a user watching."""
 LOOK_EVERY = 1 << 20
-"""Bytes after which the room is looked at again."""
+"""Bytes after which the free space is tested again."""
 MOST_OF_A_PROGRAM = 60
-"""Characters of a program's name in that of a file."""
+"""Maximum characters of a program's name in a file name."""
 MOST_OF_A_NAME = 1000
-"""Streams that may begin in the same second from the same place."""
+"""Maximum number of streams that begin in the same second from the same address."""
 
 
 class StoredStream:
     """One stream on disk."""
 
     def __init__(self, folder: str, peer: Address, program: str = "", room_left: int = ROOM_LEFT) -> None:
-        """Makes its files. Where that fails, `trouble` says so, and nothing is stored."""
+        """Makes its files. If that fails, `trouble` contains the reason, and nothing is stored."""
         self.path = ""
         self.bytes = 0
-        """As many are stored."""
+        """Bytes stored."""
         self.trouble = ""
-        """Why nothing is stored any more; empty: all is well."""
+        """Reason why nothing is stored any more; empty: none."""
         self._room_left = room_left
         self._looked_at = 0
         self._output = self._steps = -1
@@ -48,11 +48,11 @@ class StoredStream:
 
     @property
     def seconds(self) -> float:
-        """Since the JVM connected."""
+        """Seconds since the JVM connected."""
         return round(time.monotonic() - self._began, 3)
 
     def write(self, data: bytes) -> bool:
-        """Stores what has come; False: not all of it, and nothing any more."""
+        """Stores received bytes; False: not all of them, and nothing any more."""
         if self.trouble:
             return False
         try:
@@ -67,17 +67,17 @@ class StoredStream:
         return not self.trouble
 
     def note(self, event: str, offset: int, **more: object) -> None:
-        """A line among the steps."""
+        """Adds a line to the log."""
         with contextlib.suppress(OSError):
             if self._steps >= 0:
                 line = {"t": self.seconds, "offset": offset, "event": event, **more}
                 write_all(self._steps, json.dumps(line).encode() + b"\n")
 
     def close(self) -> None:
-        """All has come."""
+        """Closes the files."""
         for descriptor in (self._output, self._steps):
             if descriptor >= 0:
-                # Some file systems tell only now that there is no room.
+                # Some file systems report a full disk only now.
                 with contextlib.suppress(OSError):
                     os.close(descriptor)
         self._output = self._steps = -1
@@ -93,7 +93,7 @@ class StoredStream:
 
 
 def make_folder(path: str) -> str:
-    """The folder for streams, made for this user alone if it isn't there. Raises `OSError`."""
+    """The folder for streams, made for this user alone if missing. Raises `OSError`."""
     os.makedirs(os.path.dirname(os.path.abspath(path)), 0o700, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
@@ -103,7 +103,7 @@ def make_folder(path: str) -> str:
 
 
 def _create(folder: str, peer: Address, program: str) -> tuple[str, int]:
-    """A new file, named by time, program if that is known, and place."""
+    """A new file, named by time, program if known, and address."""
     words = [
         time.strftime("%Y-%m-%dT%H-%M-%S"),
         _word(os.path.basename(program))[-MOST_OF_A_PROGRAM:],
@@ -118,5 +118,5 @@ def _create(folder: str, peer: Address, program: str) -> tuple[str, int]:
 
 
 def _word(text: str) -> str:
-    """What is left of a text in the name of a file."""
+    """A text reduced to characters allowed in a file name."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "._$") else "-" for c in text).strip("-.")

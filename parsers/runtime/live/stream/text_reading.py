@@ -1,7 +1,7 @@
-"""Follows the records of a text stream: counts them, and tells the sections that have come to their ends.
+"""Parser of the records of a text stream: counts them, and returns completed sections.
 
-Source: format page of HPROF text; `hprof_io.c` of JDK 8. Only the first lines of records and the edges of sections are
-looked at, and in a heap dump only its end.
+Source: format page of HPROF text; `hprof_io.c` of JDK 8. Only the first lines of records and the limits of sections are
+parsed, and of a heap dump only its end.
 """
 
 from __future__ import annotations
@@ -25,45 +25,44 @@ NUMBERS = re.compile(rb"(total) = (-?\d{1,20})|(\d{1,20}) (objects|bytes)")
 OTHER_LINE = re.compile(rb"^[^\t]", re.MULTILINE)
 """A line that is no frame."""
 LONGEST_LINE = 1 << 20
-"""Bytes of a line that are kept until its end comes; of a longer one only these are looked at. Nothing that the agent
-prints is longer, as it cuts names."""
+"""Maximum bytes kept and parsed of an incomplete line. The agent cuts names, so its lines are never longer."""
 
 
 class TextReading:
-    """One stream. `feed` gets it piece by piece."""
+    """Parser of one stream, fed piece by piece."""
 
     options: ClassVar[int | None] = None
-    """Nothing in text tells what the JVM was started with."""
+    """None: text streams don't contain the options of the JVM."""
     depth: ClassVar[int | None] = None
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         """Records by their first words, sections by `NAME BEGIN`."""
         self.whole = 0
-        """Up to where no record and no section is half there."""
+        """Offset up to which all records and sections are complete."""
         self._rest = bytearray()
-        """What has come of a line whose end has not."""
+        """The incomplete last line."""
         self._offset = 0
-        """Where the rest begins."""
+        """Offset of the incomplete line."""
         self._is_skipping = False
-        """Whether the end of a line is awaited whose beginning was too long to keep and has been looked at."""
+        """True while skipping the rest of a line that was too long to keep; its beginning has been parsed."""
         self._section: tuple[bytes, int, dict[str, int]] | None = None
-        """Name, offset and facts of the section that has begun and not ended."""
+        """Name, offset and facts of the open section."""
         self._trace: int | None = None
-        """Where the last trace begins, to which more lines may belong."""
+        """Offset of the last trace, which may get more lines."""
 
     @property
     def is_between(self) -> bool:
-        """Whether the last that came was the end of a line, in no section."""
+        """True if the stream is at the end of a line outside of sections."""
         return not self._rest and not self._is_skipping and self._section is None
 
     @property
     def half(self) -> str:
-        """The name of the section that has not ended; empty: none."""
+        """The name of the open section; empty: none."""
         return self._section[0].decode() if self._section is not None else ""
 
     def feed(self, data: bytes) -> list[Record]:
-        """The sections that are complete now."""
+        """Returns the sections completed by these bytes."""
         found: list[Record] = []
         if self._is_skipping:
             data = self._skip(data)
@@ -80,12 +79,12 @@ class TextReading:
         if self._section is not None:
             self.whole = self._section[1]
         elif not self._is_skipping:
-            # A line of its frames may still come, so the last trace is whole only once another record begins.
+            # More frame lines may follow, so the last trace is complete only once another record begins.
             self.whole = self._offset if self._trace is None else self._trace
         return found
 
     def _skip(self, data: bytes) -> bytes:
-        """Passes by the rest of a line; what follows it."""
+        """Skips the rest of a line; returns the bytes after it."""
         end = data.find(b"\n") + 1
         self._is_skipping = not end
         end = end or len(data)
@@ -93,11 +92,11 @@ class TextReading:
         return data[end:]
 
     def _read(self, data: bytes, stop: int, found: list[Record]) -> None:
-        """Looks through whole lines."""
+        """Parses whole lines."""
         at = 0
         while True:
             if self._section is not None and self._section[0] == HEAP_DUMP:
-                # Most of a stream, and there is nothing else in it.
+                # A heap dump is most of a stream, and contains no other sections.
                 at = _line_that_begins(data, END_OF_DUMP, at, stop)
                 if at == stop:
                     break
@@ -120,7 +119,7 @@ class TextReading:
             self._trace = None
 
     def _line_end(self, data: bytes, at: int) -> int:
-        """The offset behind the line that is at this place."""
+        """The offset after the line at this place."""
         newline = data.find(b"\n", at)
         return self._offset + (len(data) if newline < 0 else newline + 1)
 
@@ -132,7 +131,7 @@ class TextReading:
 
 
 def _line_that_begins(data: bytes, text: bytes, start: int, stop: int) -> int:
-    """Where a line begins with a text; `stop` if none does."""
+    """Offset of a line that begins with a text; `stop` if there is none."""
     at = data.find(text, start, stop)
     while at > 0 and data[at - 1] != NEWLINE:
         at = data.find(text, at + 1, stop)
@@ -140,7 +139,7 @@ def _line_that_begins(data: bytes, text: bytes, start: int, stop: int) -> int:
 
 
 def _facts(words: bytes) -> dict[str, int]:
-    """What stands in the brackets of a section's first line."""
+    """The numbers in the brackets of a section's first line."""
     facts: dict[str, int] = {}
     for total, number, value, name in NUMBERS.findall(words):
         facts[(total or name).decode()] = int(number or value)
