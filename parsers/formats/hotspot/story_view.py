@@ -178,7 +178,7 @@ class StoryView(AggregateView):
             return f"trap fired: {reason}{at}" + (f" → {action}" if action else "")
         return about.label(event)
 
-    # -- what belongs together ----------------------------------------------------------------------------------------
+    # -- relations between rows ---------------------------------------------------------------------------------------
 
     def mark(self, level: int, number: int) -> Hashable:
         """Returns the number of a method, event or task, which never changes."""

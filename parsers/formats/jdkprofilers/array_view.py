@@ -84,7 +84,7 @@ class ArrayView(ViewBase):
         self._preorder = ArrayPreorder(())
         self.tree = PreorderTree(CurrentPreorder(self), self.row, self.sort_keys)
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # -- overridden by derived views ----------------------------------------------------------------------------------
 
     @property
     def recording(self) -> Any:

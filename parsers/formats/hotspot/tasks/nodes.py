@@ -66,7 +66,7 @@ class TaskNodes:
         self._of_run: dict[int, list[int]] = {}
         self._by_id: dict[tuple[int, int, bool], int] = {}
 
-    # -- node to place and back ---------------------------------------------------------------------------------------
+    # -- nodes and places ---------------------------------------------------------------------------------------------
 
     def place(self, node: int) -> Place:
         """Returns the meaning of a node. Raises `IndexError` for a number that is no node."""

@@ -193,7 +193,7 @@ class TasksView(ViewBase):
 
         return task_rows(self, kind)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns decoded facts, related rows elsewhere, and the text as written."""

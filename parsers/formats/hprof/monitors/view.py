@@ -255,7 +255,7 @@ class MonitorsView(GroupedView):
                 return nodes[0] if nodes else None
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     @cached_property
     def _detail(self) -> MonitorDetail:

@@ -243,7 +243,7 @@ class TracesView(ViewBase):
                 return self._rows.node(trace)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Of a trace what refers to it."""

@@ -143,7 +143,7 @@ class PairReport(WholeReport):
         found = (table.as_callee(each) or table.as_caller(each) for each in self._name_list[name][1])
         return [view.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
 
-    # -- what the views share -----------------------------------------------------------------------------------------
+    # -- shared by the views ------------------------------------------------------------------------------------------
 
     @property
     def _pairs_view(self) -> PairsView:
