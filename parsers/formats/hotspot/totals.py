@@ -1,7 +1,7 @@
 """Counts of a log: of each file alone, of the whole run, and of each JVM if several wrote it.
 
 Names and meanings are those of the format page and of the samples' truth. Tasks in fragments are counted apart; all
-else in fragments is not counted. A table holds its most frequent entries.
+else in fragments is not counted. A table contains its most frequent entries.
 """
 
 from __future__ import annotations

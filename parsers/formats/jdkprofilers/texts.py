@@ -49,8 +49,7 @@ def text_of(raw: bytes) -> str:
 
 @lru_cache(maxsize=16384)
 def method_of(raw: bytes) -> Method:
-    """Returns the method of `class.name(signature)result`, with slashes or dots in the class; without signature as it
-    is.
+    """Returns the method of `class.name(signature)result`, with slashes or dots; without signature the text as it is.
 
     The class ends at the last dot before the first bracket. The name of an unknown method is a name alone.
     """

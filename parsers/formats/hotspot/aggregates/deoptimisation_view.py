@@ -1,4 +1,4 @@
-"""The view "Deoptimisations": why compiled code was left or ended, where, and how often it was recompiled since."""
+"""The view "Deoptimisations": why compiled code was deoptimised or invalidated, where, and if it was recompiled."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reads the contents of all tasks of a log: by plain code, or by two threads with kernels that take batches in turn.
 
-Meanwhile the caller can get snapshots of the result: the first at once, others after pauses so long that merging
+Meanwhile the caller receives snapshots of the result: the first at once, others after pauses so long that merging
 takes a small part of the time.
 """
 

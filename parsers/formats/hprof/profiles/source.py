@@ -255,8 +255,7 @@ class HprofProfiles:
     def _samples_in(self, section: int) -> int:
         """Returns the samples of a section with those below the cutoff.
 
-        If counts are computed from shares, the missing ones follow from the last row's accumulated share, not from the
-        sum.
+        If counts are computed from shares, the missing ones follow from the last accumulated share: sums may differ.
         """
         column, rows = self._recording.column, self._recording.section_range(section)
         printed = TICKS.match(self._recording.word(column("section_printed")[section]))

@@ -196,8 +196,7 @@ def add_frame(chunk: Any, whole: Any, row: int) -> bool:
 
 @kernel
 def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
-    """Makes rows of a chunk's entries from `row` on; returns the first entry that plain code has to read, or their
-    number.
+    """Makes rows of a chunk's entries from `row` on; returns the first one for plain code, or their number.
 
     place  file offset of `data`'s first byte
     """

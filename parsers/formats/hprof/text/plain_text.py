@@ -1,13 +1,11 @@
-"""Reads HPROF text, a record at a time, as on the format page. Plain code that defines the result of its twin, the
-kernels.
+"""Reads HPROF text, a record at a time, as on the format page. Plain twin of the kernels: it defines their result.
 
     text = PlainText(Tables())
     text.read(lambda count, offset: data[offset:offset + count], len(data))
     text.tables.columns["trace_serial"]
 
 Records are lines, with three exceptions: names of threads may contain line breaks; a text of more than 1,023 bytes is
-cut there with its line end, and the next record follows in the same line; lists of waiting threads are longer than
-that.
+cut there with its line end, and the next record follows in the same line; lists of waiting threads are longer.
 """
 
 from __future__ import annotations

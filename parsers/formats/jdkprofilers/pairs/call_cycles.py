@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 
 def rings(callees: Sequence[Sequence[int]]) -> list[int]:
-    """Returns for each method the number of its ring, the same for methods that reach each other. One alone is a ring,
-    too.
+    """Returns each method's ring number, the same for methods that reach each other. One alone is a ring, too.
 
     callees  by method: the methods that it calls
 

@@ -29,10 +29,9 @@ GROUPS = ("callers", "callees")
 
 
 class PairMethodsView(ViewBase):
-    """A `View` that unfolds a graph. Its nodes ("things") are the methods, then for each a group of callers and of
-    callees.
+    """A `View` that unfolds a graph. Its nodes are the methods, then a group of callers and one of callees of each.
 
-    With n methods, thing n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or
+    With n methods, node n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or
     (from the number of pairs on) by its callee; from twice that number on it is a group.
     """
 

@@ -104,7 +104,7 @@ def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_
 def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, names: Any) -> int:
     """Finds the tags of a chunk.
 
-    chunk     `Chunk`; its `data` holds the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
+    chunk     `Chunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
               none), more behind
     stop      where the chunk ends in `data`
     filled    bytes in `data`; at least 128 behind them are readable, and are 0

@@ -85,7 +85,7 @@ PASSED_BY = (
 )
 """Attributes that a pass knows, to skip them without reading each letter."""
 PASSED = len(ATTRIBUTES)
-"""Number of all PASSED_BY."""
+"""The attribute number of each of PASSED_BY."""
 LONGEST_KNOWN = 24
 
 

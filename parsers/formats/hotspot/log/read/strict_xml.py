@@ -30,8 +30,7 @@ Read = Callable[[int, int], bytes]
 
 
 def strictly(read: Read, size: int, has_kernels: bool = False, middle: int = 0) -> dict[str, Any]:
-    """Checks if a file is well-formed, and if not returns the reason and the first error; empty if that would take
-    long.
+    """Returns if a file is well-formed, and if not the reason and the first error; empty if that would take long.
 
     middle  where a task begins, somewhere in the middle; 0: nowhere
     """

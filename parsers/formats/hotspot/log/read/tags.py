@@ -272,8 +272,7 @@ def _tag(data: bytes, match: re.Match[bytes]) -> Tag:
 
 
 def read_attributes(data: bytes, at: int, is_unescaped: bool = False) -> tuple[dict[bytes, bytes], int, bool]:
-    """Returns the attributes of a tag, the position where the tag ends, and True if it is torn. Reads from behind its
-    name.
+    """Returns the attributes of a tag, its end, and True if it is torn. Reads from behind its name.
 
     is_unescaped  True if its values may contain quotes
     """

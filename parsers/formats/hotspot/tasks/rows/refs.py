@@ -21,8 +21,7 @@ class TaskRefs:
         self._nodes = joins.nodes
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """Returns all nodes of a REF: `task:17`, `task:17%`, `run:2/task:17`, `thread:`, `line:`, `node:`, `method:`,
-        `name:`.
+        """Returns the nodes of `task:17`, `task:17%`, `run:2/task:17`, `thread:`, `line:`, `node:`, `method:`, `name:`.
 
         Raises `UnknownReference`.
         """
