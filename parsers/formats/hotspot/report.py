@@ -88,7 +88,7 @@ class HotSpotReport(IndexedReport):
         self.log.take_plain(plain)
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in display order."""
+        """Returns the views by name, in display order."""
         return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
 
     def _make_view(self, module: str, kind: str) -> View:

@@ -36,7 +36,7 @@ class StoryView(AggregateView):
     orders: tuple[str, ...] = ("tasks", "name")
 
     def levels(self) -> Levels:
-        """The levels: methods, and their events and compilations."""
+        """Returns the levels: methods, and their events and compilations."""
         return Levels(self.insides.column("story_run"), [self.insides.column("story_first")])
 
     def entry(self, level: int, number: int) -> Entry:

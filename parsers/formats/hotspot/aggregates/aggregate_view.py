@@ -78,7 +78,7 @@ class AggregateView(ViewBase):
         self._tables: Tables | None = None
         """The tables of the current rows."""
         self._earlier: AggregateView | None = None
-        """This view with the tables from before the last `renew`."""
+        """This view with the tables of the last `renew`; None if these are still current."""
         self._is_fixed = False
         """True if it keeps its tables."""
 

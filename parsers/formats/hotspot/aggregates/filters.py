@@ -33,5 +33,5 @@ class MergedFilters(LabelFilters):
         return found
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Same as `suppressed`."""
+        """Returns the same as `suppressed`."""
         return self.suppressed(options, start, stop)

@@ -128,7 +128,7 @@ class ThreadsView(ListView):
         return self._traces
 
     def _weights(self) -> dict[str, dict[int, int | float]]:
-        """By name of a badge, by thread: sums over its traces."""
+        """Returns by name of a badge, by thread, the sums over its traces."""
         if not self.is_complete:
             return {}
         import numpy as np
@@ -145,7 +145,7 @@ class ThreadsView(ListView):
         return found
 
     def _tables(self) -> tuple[tuple[str, int, Callable[[], memoryview]], ...]:
-        """Badges, their kinds of sections, and their numbers by trace."""
+        """Returns badges, their kinds of sections, and their numbers by trace."""
         uses = self._uses
         return (
             ("samples", CPU_SAMPLES, lambda: uses.samples),
@@ -189,7 +189,7 @@ class ThreadsView(ListView):
         return SectionRow(short_method(label), f"{number} {UNITS[name]}", ref, "Traces")
 
     def _counts(self) -> tuple[Counter[int], Counter[int], Counter[int]]:
-        """By thread: traces, waits, milliseconds waited."""
+        """Returns by thread: traces, waits, milliseconds waited."""
         recording = self._report.recording
         column = recording.column
         waits: Counter[int] = Counter()

@@ -57,7 +57,7 @@ class PairReport(WholeReport):
             self.__dict__.pop(name, None)
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in display order."""
+        """Returns the views by name, in display order."""
         return {
             "Caller pairs": lambda: PairsView(self),
             "Methods": lambda: PairMethodsView(self),

@@ -241,7 +241,7 @@ class FlatProfileReport(OutputReport):
     format_title = "-Xprof flat profile"
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in display order."""
+        """Returns the views by name, in display order."""
         return {
             "Methods": lambda: TickMethodsView(self),
             "Threads": lambda: ThreadsView(self),
@@ -260,7 +260,7 @@ class AllocationReport(OutputReport):
     format_title = "-Xaprof allocation profile"
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in display order."""
+        """Returns the views by name, in display order."""
         return {
             "Classes": lambda: AllocationView(self),
             "Methods": lambda: TickMethodsView(self),
