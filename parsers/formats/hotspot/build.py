@@ -1,8 +1,8 @@
-"""Builds the index of a log: pass 1 makes columns of tasks and events, pass 2 reads what the tasks hold.
+"""Builds the index of a log: pass 1 makes columns of tasks and events, pass 2 reads the contents of the tasks.
 
-A small log is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded;
-where they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read
-the files again from the start.
+A small log is read by plain code alone, in less time than loading kernels takes. For a large one kernels are loaded.
+If they have to be compiled first, a child does that while plain code reads. When they are compiled, kernels read the
+files again from the start.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
 
 PUBLISHED = {**COLUMNS, **TEXTS}
-"""Arrays that readers may look into while the index grows."""
+"""Arrays that readers may map while the index grows."""
 JOINED = {"parts": "u1", "lines": "u4"}
-"""Arrays that are there when pass 1 is done: `Part.fields` as JSON, line ends before each block."""
+"""Arrays that exist when pass 1 is done: `Part.fields` as JSON, line ends before each block."""
 
 
 class LogBuild:
-    """One run on its way to an index."""
+    """The build of the index of one run."""
 
     def __init__(
         self, source: SourceGroup, folder: str, format: str, tell: Callable[[Mapping[str, Any]], None], kernels: str
     ) -> None:
         """
         folder   the index folder, which exists and is locked by the caller
-        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder around those of compiled kernels
+        tell     receives progress: state, bytes done and in all, rows, seconds, and what readers may map
+        kernels  folder that contains those of compiled kernels
         """
         self._source = source
         self._folder = folder
@@ -60,14 +60,14 @@ class LogBuild:
         self._told = 0
         self._started = time.perf_counter()
         self._told_share = 0
-        """Tenths of the tasks whose insides are read, as told last."""
+        """Tasks whose contents are read, in tenths of all, as last reported."""
         self._descriptors: list[int] = []
         self._before: list[os.stat_result] = []
         self._writers: list[Writer] = []
-        """The arrays that are being written; the last ones become the index."""
+        """Writers of the arrays; the last one becomes the index."""
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
         size = self._source.size
         for source in self._source.sources:
             self._descriptors.append(os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC))
@@ -89,7 +89,7 @@ class LogBuild:
             writer.abandon()
 
     def _with_plain(self) -> Header | None:
-        """By plain code; None if the kernels were there first."""
+        """Builds the index by plain code; None if the kernels were compiled before it finished."""
         writer = Writer(self._folder, self._format, self._source.identity)
         self._writers.append(writer)
         log, written = PlainLog(), PlainWriter(writer)
@@ -108,7 +108,7 @@ class LogBuild:
         return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
 
     def _with_kernels(self, name: str) -> Header:
-        """By kernels, in a folder of that name."""
+        """Builds the index by kernels, in a folder of that name."""
         from parsers.formats.hotspot.log.join_arrays import join_arrays
         from parsers.formats.hotspot.log.read.kernel_log import ChangedFile, KernelLog
 
@@ -126,7 +126,7 @@ class LogBuild:
             raise ChangedReport from error
         join_arrays(log.column, log.words())
         lengths, parts, lines = log.lengths(), log.parts, log.line_counts()
-        del log  # Its tables make room for those of the second pass.
+        del log  # Frees the memory of its tables for those of pass 2.
         return self._finish(writer, lengths, parts, lines)
 
     def _reading(self, number: int) -> Callable[[int, int], bytes]:
@@ -141,7 +141,7 @@ class LogBuild:
         return read
 
     def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[Part], lines: Any) -> Header:
-        """Pass 1 is done: publishes it, and goes on with pass 2."""
+        """Publishes pass 1, then runs pass 2."""
         strays = self._find_strays(writer, lengths, parts)
         fields = json.dumps([part.fields() for part in parts]).encode()
         writer.save("parts", np.frombuffer(fields, np.uint8))
@@ -149,7 +149,7 @@ class LogBuild:
         lengths |= {"parts": len(fields), "lines": len(lines)}
         size = self._source.size
         known, types = dict(lengths), dict(JOINED)
-        telling = threading.Lock()  # Who reads tells how far it is, while who merges tells of tables.
+        telling = threading.Lock()  # The reading thread reports progress while the merging thread reports tables.
 
         def publish() -> None:
             share = f", {10 * self._told_share} %" if self._told_share else ""
@@ -189,9 +189,9 @@ class LogBuild:
         insides: Mapping[tuple[int, int], Inside],
         strays: Mapping[int, Inside],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Counts of the run; those of each file and of each JVM as facts.
+        """Returns the counts of the run, and those of each file and of each JVM as facts.
 
-        insides  what was counted in tasks, by file and JVM; strays: outside of them, by file
+        insides  counts of tasks, by file and JVM; strays: counts of elements outside of tasks, by file
         """
         starts = writer.column("word_starts", lengths["word_starts"]).tolist()
         blob = writer.column("word_bytes", lengths["word_bytes"])
@@ -223,7 +223,7 @@ class LogBuild:
         return of_run, {"files": files, "runs": totals.runs(processes, by_run)}
 
     def _find_strays(self, writer: Writer, lengths: dict[str, int], parts: list[Part]) -> dict[int, Inside]:
-        """By file what stands outside of tasks but should be in one; the parts say where."""
+        """Counts elements outside of tasks that should be in one, by file; records their ranges in the parts."""
         names = ("task_start", "task_end", "task_flags", "thread_process")
         columns = {name: writer.column(name, lengths[name]) for name in names}
         processes = len(set(columns["thread_process"].tolist()) - {NONE})
@@ -235,7 +235,7 @@ class LogBuild:
         return found
 
     def _wait_for_kernels(self) -> bool:
-        """Whether kernels read the insides of tasks; a small log needs none."""
+        """Waits for the kernels that read the contents of tasks; True if they are used. A small log needs none."""
         return self._source.size > SMALL and self._kernels.wait()
 
     def _read_into(self, buffer: memoryview, place: int) -> None:
@@ -249,7 +249,7 @@ class LogBuild:
             place += done
 
     def _check(self) -> None:
-        """Raises `ChangedReport` if what was read may have been changed meanwhile; being appended to is no change."""
+        """Raises `ChangedReport` if the files may have been changed during the build. Appending is no change."""
         for descriptor, before in zip(self._descriptors, self._before, strict=True):
             after = os.fstat(descriptor)
             if after.st_size <= before.st_size and after.st_mtime_ns != before.st_mtime_ns:
@@ -275,7 +275,7 @@ class LogBuild:
 
 
 def middle_task(columns: Mapping[str, Any], part: Part) -> int:
-    """Where a task begins that stands in the middle of a file, outside of fragments; 0 if there is none."""
+    """Returns the offset of a task in the middle of a file, outside of fragments; 0 if there is none."""
     place = int(np.searchsorted(columns["task_start"], part.base + part.size // 2))
     for task in range(place, min(place + 100, len(columns["task_start"]))):
         start = int(columns["task_start"][task]) - part.base
@@ -287,7 +287,7 @@ def middle_task(columns: Mapping[str, Any], part: Part) -> int:
 
 
 class PlainWriter:
-    """Writes the columns of a `PlainLog` as they grow, but for rows that may still change."""
+    """Writes the columns of a `PlainLog` as they grow, except for rows that may still change."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -299,7 +299,7 @@ class PlainWriter:
             self._written[name] = 1
 
     def publish(self, log: PlainLog) -> dict[str, int]:
-        """Writes what is new; lengths of all arrays."""
+        """Writes new rows; returns the lengths of all arrays."""
         open_task, open_event = log.open_rows
         for name, column in log.columns.items():
             stop = len(column)
@@ -316,7 +316,7 @@ class PlainWriter:
         return dict(self._written)
 
     def finish(self, log: PlainLog) -> dict[str, int]:
-        """Writes all of it, columns that were joined at the end anew."""
+        """Writes all rows; columns that were joined at the end are rewritten."""
         for name in log.columns:
             self._written[name] = 0
         lengths = self.publish(log)

@@ -1,6 +1,6 @@
-"""Names of bytecodes by the decimal opcode that a log has: those that calls, branches and traps belong to.
+"""Names of bytecodes by the decimal opcode in a log: bytecodes of calls, branches and traps.
 
-Source: JVM specification, chapter 6 and 7; HotSpot's own fast bytecodes are never logged.
+Source: JVM specification, chapters 6 and 7; HotSpot's own fast bytecodes are never logged.
 """
 
 from __future__ import annotations

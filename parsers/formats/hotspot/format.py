@@ -1,6 +1,6 @@
 """HotSpot's LogCompilation logs, recognised by their content; the reader is imported late.
 
-A main log begins with an XML declaration and `<hotspot_log`, perhaps behind text of the program where both share a
+A main log begins with an XML declaration and `<hotspot_log`, perhaps behind output of the program if both share a
 file. A file that a compiler thread of a killed VM left behind has no root: it begins with `<start_compile_thread`
 (format page of LogCompilation, "The files of a run").
 """
@@ -25,7 +25,7 @@ _PIECE = expression(
 
 
 def sniff(head: bytes, name: str) -> Confidence:
-    """Sure by a log's first tags; likely by what a cut or joined one begins with."""
+    """Returns sure for the first tags of a log, likely for the first bytes of a cut or concatenated one."""
     looked_at = head[:LOOKED_AT]
     if _MAIN().search(looked_at) or _THREAD().match(looked_at):
         return Confidence.SURE

@@ -1,4 +1,4 @@
-"""Rows by the number in one of their columns: sorted once, then found by bisection."""
+"""Rows grouped by the number in one of their columns: sorted once, then found by bisection."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Grouped:
-    """The rows of each number; a column that has grown is sorted anew."""
+    """The rows of each number; a column that has grown is sorted again."""
 
     def __init__(self) -> None:
         self._length = -1
@@ -15,7 +15,7 @@ class Grouped:
         self._numbers: Any = None
 
     def of(self, column: memoryview, number: int) -> Sequence[int]:
-        """The rows that have a number in a column, ascending."""
+        """Returns the rows that have a number in a column, ascending."""
         import numpy as np
 
         if len(column) != self._length:

@@ -24,4 +24,4 @@ KERNELS = KernelGroup(
     ),
     "parsers.formats.hotspot.warm:warm",
 )
-"""Indexes of compilation logs."""
+"""Kernels that build indexes of compilation logs."""

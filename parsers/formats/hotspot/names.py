@@ -1,9 +1,9 @@
 """Texts of a compilation log as Java names: methods `holder.name(types):type`, classes with dots, `int[]`.
 
-JDK 8 writes classes with slashes and everything beyond ASCII as `\\u00e9`; newer ones write dots and raw classes, but
+JDK 8 writes classes with slashes and everything beyond ASCII as `\\u00e9`. Newer ones write dots and raw classes, but
 `\\u00fc` in names and signatures of methods. Lambdas and hidden classes keep the slash before their number or address,
-as `Class.getName` has it. Nothing says for sure where a class name with blanks ends and the method begins: the classes
-that a task knows do, and without them the border is put where names made by compilers have it.
+as `Class.getName` has it. If a class name contains blanks, its end is ambiguous. The known classes of a task decide;
+without them the split follows the patterns of names made by compilers.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from parsers.model.java_method import signature_types as signature_types
 from parsers.model.java_method import type_name as type_name
 
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
-"""All that HotSpot escapes: `xmlTextStream::write`, JDK 8 to 25."""
+"""The entities that HotSpot writes: `xmlTextStream::write`, JDK 8 to 25."""
 
 _ENTITY = re.compile("&(?:lt|gt|quot|apos|amp);")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 
 
 def value(raw: bytes) -> str:
-    """An attribute's value or a text of the log: its bytes decoded, its five entities and `\\uXXXX` read."""
+    """Decodes an attribute value or a text of the log, with its five entities and `\\uXXXX`."""
     text = decode(raw)
     if "&" in text:
         text = unescape(text)
@@ -36,12 +36,12 @@ def value(raw: bytes) -> str:
 
 
 def unescape(text: str) -> str:
-    """The text with its five entities read."""
+    """Decodes the five entities of a text."""
     return _ENTITY.sub(lambda entity: ENTITIES[entity[0]], text)
 
 
 def java_escapes(text: str) -> str:
-    """The text with `\\uXXXX` read, where it stands for a character that HotSpot doesn't print as it is.
+    """Decodes `\\uXXXX` in a text where it means a character that HotSpot doesn't print raw.
 
     Source: `UTF8::as_quoted_ascii`; characters from blank to `~` are printed raw, so such an escape is a real name.
     """
@@ -56,9 +56,9 @@ def java_escapes(text: str) -> str:
 
 
 def method_of(text: str, knows: Callable[[str], bool] | None = None) -> Method:
-    """The method of a text `class name signature`, whose entities and escapes are read.
+    """Returns the method of a text `class name signature` whose entities and escapes are decoded.
 
-    knows  whether a text is the name of a class, as the log spells it; asked only where blanks leave a doubt
+    knows  returns True if a text is the name of a class, as the log spells it; called only if blanks make it ambiguous
     """
     return _method_of(text) if knows is None or not is_doubtful(text) else _read(text, knows)
 
@@ -81,13 +81,13 @@ def _read(text: str, knows: Callable[[str], bool] | None) -> Method:
 
 
 def is_doubtful(text: str) -> bool:
-    """Whether blanks leave a doubt where the class ends in a text `class name signature`."""
+    """True if blanks make the end of the class ambiguous in a text `class name signature`."""
     space = text.rfind(" (")
     return text.count(" ", 0, space if space >= 0 else len(text)) > 1
 
 
 def _parted(text: str, knows: Callable[[str], bool] | None) -> tuple[str, str]:
-    """Class and name of `class name`, where either may hold blanks."""
+    """Splits `class name`, where either may contain blanks."""
     words = text.split(" ")
     if len(words) <= 2:
         return (text, "") if len(words) == 1 else (words[0], words[1])
@@ -96,6 +96,6 @@ def _parted(text: str, knows: Callable[[str], bool] | None) -> tuple[str, str]:
             holder = " ".join(words[:end])
             if knows(holder):
                 return holder, " ".join(words[end:])
-    # A class inside a function that Kotlin or Groovy has named with blanks has a `$` behind them.
+    # Kotlin and Groovy name classes inside functions with blanks; such a name has a `$` behind the blanks.
     end = max((index for index, word in enumerate(words[:-1], 1) if "$" in word), default=1)
     return " ".join(words[:end]), " ".join(words[end:])

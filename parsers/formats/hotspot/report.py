@@ -1,6 +1,6 @@
-"""An opened compilation log: a run of one or more files, its views, and the index that is on its way.
+"""An opened compilation log: a run of one or more files, its views and its index, which may still be growing.
 
-Opening reads the head of the first file and makes rows of it by plain code. What a head doesn't tell the index does.
+Opening reads the head of the first file and makes rows of it with plain code. All else is from the index.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ VIEWS = {
     "Threads": ("aggregates.threads_view", "ThreadsView"),
     "VM": ("aggregates.vm_view", "VMView"),
 }
-"""Module and class of each view, in their order."""
+"""Module and class of each view, in display order."""
 
 ALWAYS_READY = ("Tasks", "Code cache", "Threads", "VM")
 """Views that show what is known so far."""
 
 
 class HotSpotReport(IndexedReport):
-    """One run. `log` is what the views read."""
+    """One run. The views read `log`."""
 
     format = "hotspot-compilation-log"
     format_title = "HotSpot compilation log"
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        """Reads the head; looks for the other files of the run. Raises `ReportError` if the files are of several."""
+        """Reads the head, looks for the other files of the run. Raises `ReportError` for files of several runs."""
         gathered, self._copies = gather(sources, cache)
         super().__init__(gathered, cache)
         self.log = Log(self.source)
@@ -78,43 +78,43 @@ class HotSpotReport(IndexedReport):
         self._read_head()
 
     def _read_head(self) -> None:
-        """Rows at once: what the first bytes tell."""
+        """Makes rows of the first bytes at once."""
         head = self.source.head
         plain = PlainLog()
         plain.begin(len(head))
         plain.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
-        # The task that the head ends in goes on as far as is known.
+        # The last task of the head is cut off: its rows are shown as far as known.
         plain.end()
         self.log.take_plain(plain)
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order."""
+        """Returns the views by name, in display order."""
         return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
 
     def _make_view(self, module: str, kind: str) -> View:
-        """A view by its module and class: the first screen needs one of them, and most stand on numpy."""
+        """Imports and makes a view: the first screen needs one of them, and most import numpy."""
         view: View = getattr(import_module(f"parsers.formats.hotspot.{module}"), kind)(self)
         return view
 
     @property
     def format_version(self) -> str | None:
-        """The JDK that wrote it."""
+        """Version of the JDK that wrote the log."""
         return f"JDK {self.vm.jdk}" if self.vm is not None and self.vm.jdk else None
 
     @property
     def encoding(self) -> str:
-        """UTF-8, as the XML declaration says; names may break it."""
+        """UTF-8, as in the XML declaration; names may violate it."""
         return "utf-8"
 
     @cached_property
     def vm(self) -> VirtualMachine | None:
-        """What the head of the main log says of the VM; None if there is no main log."""
+        """Data about the VM from the head of the main log; None if there is no main log."""
         head = self.source.head
         return read_virtual_machine(head if b"<tty" in head else self.source.sources[0].pread(MOST, 0))
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the head says."""
+        """Facts from the head."""
         vm = self.vm
         if vm is None:
             return {}
@@ -131,7 +131,7 @@ class HotSpotReport(IndexedReport):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count of the format page; empty until the index is finished."""
+        """All counts of the format page; empty until the index is finished."""
         return self._kept("totals") if self.is_complete else {}
 
     @property
@@ -141,7 +141,7 @@ class HotSpotReport(IndexedReport):
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
-        """Name and totals of each JVM that wrote the log, where there are several."""
+        """Name and totals of each JVM, if several wrote the log."""
         return self._kept("runs") if self.is_complete else ()
 
     def _kept(self, name: str) -> Any:
@@ -151,7 +151,7 @@ class HotSpotReport(IndexedReport):
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the files, as far as they were read."""
+        """Problems of the files, as far as they were read."""
         if self._problems is not None:
             return self._problems
         found = [*self.source.problems, *self._copies, *find_problems(self.log, self.source.sources)]
@@ -161,17 +161,17 @@ class HotSpotReport(IndexedReport):
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Number of problems."""
         return len(self.problems)
 
     @property
     def rows_of_head(self) -> int:
-        """Tasks and events that the head tells."""
+        """Number of tasks and events in the head."""
         return self.log.tasks + self.log.events
 
     @property
     def is_complete(self) -> bool:
-        """Whether no number is provisional any more."""
+        """True if no number is provisional any more."""
         return self.log.is_complete
 
     @property
@@ -188,18 +188,18 @@ class HotSpotReport(IndexedReport):
         return self._tasks.names
 
     def name_count(self, name: int) -> int:
-        """How many tasks compile the method of that number."""
+        """Returns the number of tasks that compile the method of that number."""
         return len(self._tasks.named(name))
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The tasks that compile it."""
+        """Returns the tasks that compile the method of that number."""
         return self._tasks.named(name)
 
     def text(self, data: bytes) -> str:
-        """Some bytes of the files, or of a name, as text."""
+        """Decodes some bytes of the files, or of a name."""
         return decode(data)
 
     def take_index(self, reader: Reader) -> None:
-        """Let the index answer, once it knows more than the head."""
+        """Switches to the index once it knows more than the head."""
         if reader.is_complete or reader.has("task_id"):
             self.log.take_index(reader)

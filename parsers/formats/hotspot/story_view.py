@@ -1,4 +1,4 @@
-"""The view "Story": of a method all that happened to its code, in the order of time."""
+"""The view "Story": the history of each method's code, in order of time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METHOD, ITEM = range(1, 3)
 
 
 class StoryView(AggregateView):
-    """Methods, those that were compiled most often first; below each: queued, compiled, installed, left, thrown out."""
+    """Methods, most often compiled first. Children: queued, compiled, installed, deoptimised, made not entrant."""
 
     name = "Story"
     level_kinds: Mapping[str, int] = {"method": METHOD}
@@ -36,11 +36,11 @@ class StoryView(AggregateView):
     orders: tuple[str, ...] = ("tasks", "name")
 
     def levels(self) -> Levels:
-        """Methods, and what happened to them."""
+        """Returns the levels: methods, and their events and compilations."""
         return Levels(self.insides.column("story_run"), [self.insides.column("story_first")])
 
     def entry(self, level: int, number: int) -> Entry:
-        """A method, an event, a compilation."""
+        """Returns the row of a method, an event or a compilation."""
         if level == METHOD:
             return self._method(number)
         item = self.insides.column("story_item")[number]
@@ -67,7 +67,7 @@ class StoryView(AggregateView):
 
     @cached_property
     def _damaged(self) -> frozenset[int]:
-        """The items of stories that are damaged."""
+        """The damaged items of stories."""
         import numpy as np
 
         column = self.insides.column
@@ -77,7 +77,7 @@ class StoryView(AggregateView):
         return frozenset([2 * event for event in events] + [2 * task + 1 for task in tasks])
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
-        """The beginning of the story; of an event its text."""
+        """Returns the sections of a row: of a method the beginning of its story, of an event its text."""
         items = self.insides.column("story_item")
         if level == ITEM:
             return [self.text_of_event(items[number] >> 1)]
@@ -128,7 +128,7 @@ class StoryView(AggregateView):
         )
 
     def _is_again(self, task: int) -> bool:
-        """Whether the method was compiled at this level before, for the same loop if it is one."""
+        """True if the method was compiled at this level before, for the same loop if the task is an OSR compilation."""
         columns = [self.log.column(f"task_{name}") for name in ("level", "bci", "run")]
         for other in self.insides.compilations(self.log.column("task_method")[task]):
             if other == task:
@@ -160,7 +160,7 @@ class StoryView(AggregateView):
         if kind == TASK_QUEUED:
             level, task = column("event_level")[event], column("event_task")[event]
             if level == NO_LEVEL and task != NONE and not event_row_flags(self.log, event):
-                # It is left out where the highest tier was asked for; the rule for tasks knows which one that is.
+                # The level is omitted for the highest tier; the rule for tasks knows which one that is.
                 level = column("task_level")[task]
             label = "queued" if level == NO_LEVEL else f"queued for tier {level}"
             return f"{label}: {reason}" if reason else label
@@ -178,18 +178,18 @@ class StoryView(AggregateView):
             return f"trap fired: {reason}{at}" + (f" → {action}" if action else "")
         return about.label(event)
 
-    # -- what belongs together ----------------------------------------------------------------------------------------
+    # -- relations between rows ---------------------------------------------------------------------------------------
 
     def mark(self, level: int, number: int) -> Hashable:
-        """The number of a method, of an event or of a task: all have the same numbers at all times."""
+        """Returns the number of a method, event or task, which never changes."""
         return self.insides.column("story_method" if level == METHOD else "story_item")[number]
 
     def method_of(self, level: int, number: int) -> int | None:
-        """The first level."""
+        """Returns the number of a method row; None for other levels."""
         return self.insides.column("story_method")[number] if level == METHOD else None
 
     def task_of(self, level: int, number: int) -> int | None:
-        """Of an event the task whose code it is about."""
+        """Returns the task of an item; for an event the task whose code it is about."""
         if level != ITEM:
             return None
         item = self.insides.column("story_item")[number]
@@ -198,19 +198,19 @@ class StoryView(AggregateView):
 
     @cached_property
     def _places(self) -> dict[int, list[int]]:
-        """By method its places: one in each run that has it."""
+        """The places of each method: one in each run that has it."""
         places: dict[int, list[int]] = {}
         for place, method in enumerate(self.insides.column("story_method")):
             places.setdefault(method, []).append(place)
         return places
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
-        """Its row in each run that has it."""
+        """Returns the method's row in each run that has it."""
         nodes = (self.rows.node(METHOD, place) for place in self._places.get(method, ()))
         return [node for node in nodes if node is not None]
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
-        """The row of the compilation."""
+        """Returns the row of the compilation."""
         column = self.insides.column
         run, places = column("task_run")[task], self._places.get(column("task_method")[task], ())
         place = next((place for place in places if column("story_run")[place] == run), None)
@@ -222,4 +222,4 @@ class StoryView(AggregateView):
 
 
 SHOWN = 12
-"""What a side pane tells of a story."""
+"""Maximum items of a story in the side pane."""

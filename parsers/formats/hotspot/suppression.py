@@ -1,4 +1,4 @@
-"""Suppress and expand patterns for methods and their classes, as `parsers.model.patterns` has them."""
+"""Suppress and expand patterns for methods and their classes; see `parsers.model.patterns`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Suppression:
-    """Which methods are suppressed: by the options for methods, or by those for types as their class."""
+    """The suppressed methods: by the options for methods, or by those for types applied to their class."""
 
     def __init__(self, options: Mapping[str, str] | None = None, opened: Collection[int] = ()) -> None:
         self._patterns = Patterns.from_options(options or {})
@@ -23,7 +23,7 @@ class Suppression:
         return self._patterns.suppresses("methods") or self._patterns.suppresses("types")
 
     def meets(self, node: int, method: Method) -> bool:
-        """Whether a row of a method is suppressed, and was not opened by hand."""
+        """True if a row of a method is suppressed and was not opened by the user."""
         if node in self._opened:
             return False
         met = self._known.get(method)

@@ -1,7 +1,7 @@
-"""Counts of a log: of each file alone, of the whole run, and of each JVM where several wrote it.
+"""Counts of a log: of each file alone, of the whole run, and of each JVM if several wrote it.
 
-Names and meanings are those of the format page and of the samples' truth. Tasks in fragments are counted apart, and
-nothing in a fragment counts anywhere else. A table holds its most frequent entries.
+Names and meanings are those of the format page and of the samples' truth. Tasks in fragments are counted apart; all
+else in fragments is not counted. A table contains its most frequent entries.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.build import Inside
 
 MOST, MOST_TRAPS = 10, 20
-"""Entries of a table; of those of traps that fired and of what code was made not entrant for."""
+"""Maximum entries of a table; MOST_TRAPS: of the tables of fired traps and of reasons for not entrant."""
 MOST_LISTED = 20
-"""Threads, and tags in mid-line, that are listed."""
+"""Maximum threads, and maximum tags in mid-line, that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Rows:
 
 
 WITH_OUTSIDE = ("elements", "fragment_elements")
-"""Counts that also are of what stands outside of tasks, which isn't told apart by runs."""
+"""Counts that include elements outside of tasks, whose JVM is unknown."""
 
 
 class Totals:
@@ -71,7 +71,7 @@ class Totals:
         self._words = words
 
     def of_file(self, part: Part, following: Part | None, inside: Inside, release: str | None) -> dict[str, Any]:
-        """Those of one file when it is read alone. `following` is the file behind it."""
+        """Returns the counts of one file when it is read alone. `following` is the next file."""
         stops = [len(self._column(name)) for name in ("task_id", "event_id", "thread_id")]
         if following is not None:
             stops = [following.first_task, following.first_event, following.first_thread]
@@ -80,12 +80,12 @@ class Totals:
         return self._of_parts([part], rows, inside, release)
 
     def of_run(self, parts: Sequence[Part], inside: Inside, release: str | None) -> dict[str, Any]:
-        """Those of all files together."""
+        """Returns the counts of all files together."""
         names = ("task_id", "event_id", "thread_id")
         return self._of_parts(parts, Rows(*(np.arange(len(self._column(name))) for name in names)), inside, release)
 
     def runs(self, processes: Sequence[int], insides: Mapping[int, Inside]) -> list[dict[str, Any]]:
-        """Name and totals of each JVM, where there are several. insides: what was counted in the tasks of each"""
+        """Returns name and totals of each JVM, if there are several. insides: counts in the tasks of each"""
         column = self._column
         count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
         if count < 2:
@@ -207,7 +207,7 @@ class Totals:
         }
 
     def _levels(self, tasks: Any) -> Any:
-        """The attribute `level`; NO_LEVEL where there is none."""
+        """Returns the attribute `level` of tasks; NO_LEVEL where there is none."""
         says = self._column("task_flags")[tasks] & SAYS_LEVEL != 0
         return np.where(says, self._column("task_level")[tasks], NO_LEVEL).astype(np.int64)
 
@@ -219,7 +219,7 @@ class Totals:
         first = ended[~is_zombie]
         why = column("event_action")
         if not by_run and column("event_run").any():
-            # Of a file that several JVMs wrote: as if it was one, as a program would count that reads the bytes alone.
+            # Several JVMs wrote this file: counted as if it was one, as a program would that reads the bytes alone.
             why = why.copy()
             all_first = (column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0)
             why[all_first] = why_not_entrant(column, np.zeros(len(why), np.uint8))
@@ -242,17 +242,17 @@ class Totals:
         }
 
     def _reasons(self, events: Any) -> dict[str, int]:
-        """Reasons of events, `null` for those of logs that don't tell them (JDK 8)."""
+        """Returns the reasons of events with counts; `null` for logs without reasons (JDK 8)."""
         words = self._words_of("reason", events)
         silent = len(events) - words.total()
         return most_frequent(words + Counter({"null": silent} if silent else {}), MOST)
 
     def _kind(self, rows: Rows, kind: int) -> Any:
-        """The events of a kind."""
+        """Returns the events of a kind."""
         return rows.events[self._column("event_kind")[rows.events] == kind]
 
     def _words_of(self, name: str, events: Any) -> Counter[str]:
-        """How often events have each word in a column."""
+        """Counts each word in a column of events."""
         found: Counter[str] = Counter()
         numbers, counts = np.unique(self._column(f"event_{name}")[events], return_counts=True)
         for word, count in zip(numbers.tolist(), counts.tolist(), strict=True):
@@ -265,7 +265,7 @@ class Totals:
 
 
 def named(counts: Counter[str]) -> Counter[str]:
-    """The same counts under unescaped names."""
+    """Returns the same counts under unescaped names."""
     found: Counter[str] = Counter()
     for name, count in counts.items():
         found[html.unescape(name)] += count
@@ -273,11 +273,11 @@ def named(counts: Counter[str]) -> Counter[str]:
 
 
 def counted(numbers: Any, name: Callable[[int], str]) -> dict[str, int]:
-    """How often each number is there, by name, most frequent first."""
+    """Counts each number, by name, most frequent first."""
     unique, counts = np.unique(numbers, return_counts=True)
     return most_frequent(Counter(dict(zip(map(name, unique.tolist()), counts.tolist(), strict=True))))
 
 
 def most_frequent(counts: Counter[str], most: int | None = None) -> dict[str, int]:
-    """The most frequent ones, equal ones by text."""
+    """Returns the most frequent entries, equal ones ordered by text."""
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])

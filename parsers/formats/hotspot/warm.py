@@ -1,4 +1,4 @@
-"""Compiles or loads the kernels of compilation logs by reading a tiny one."""
+"""Compiles or loads the kernels of compilation logs by reading a tiny log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOG = """\
 
 
 def warm() -> None:
-    """Kernels of compilation logs."""
+    """Calls each kernel of compilation logs."""
     from parsers.formats.hotspot.decisions.tables_thread import warm as warm_statistics
     from parsers.formats.hotspot.log.read.kernel_log import KernelLog
     from parsers.formats.hotspot.log.read.strict_xml import warm as warm_strict

@@ -1,4 +1,4 @@
-"""A view over rows that are numbers: each has a depth, a level (which of the view's tables) and a number in it."""
+"""A view over rows as arrays: each row has a depth, a level (one of the view's tables) and a number in that table."""
 
 from __future__ import annotations
 
@@ -25,56 +25,56 @@ class Places:
         self.numbers = array("I")
 
     def add(self, depth: int, level: int, number: int) -> None:
-        """Append a row."""
+        """Appends a row."""
         self.depths.append(depth)
         self.levels.append(level)
         self.numbers.append(number)
 
 
 class CurrentPreorder:
-    """The rows of a view as they are now: of a large file there are more once it is read."""
+    """The current rows of a view: a large file gets more once it is read."""
 
     def __init__(self, view: ArrayView) -> None:
         self._view = view
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return self._view.preorder.rows
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of the file is read."""
+        """True if all of the file is read."""
         return self._view.report.is_complete
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self._view.preorder.depth(node)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Returns the depths of a range."""
         return self._view.preorder.depths(start, stop)
 
     def end(self, node: int) -> int:
-        """The first row behind those below one."""
+        """Returns the first row behind the descendants of a row."""
         return self._view.preorder.end(node)
 
     def parent(self, node: int) -> int | None:
-        """The nearest earlier row of smaller depth."""
+        """Returns the nearest earlier row of smaller depth."""
         return self._view.preorder.parent(node)
 
 
 class ArrayView(ViewBase):
-    """A `View`. Derived ones say `name`, `columns`, `orders`, what the places are and what their rows show."""
+    """A `View`. Subclasses define `name`, `columns`, `orders`, the places and their rows."""
 
     name = ""
     shape: Shape = "tree"
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
     has_headings = True
-    """Over the first view too: no number here speaks for itself."""
+    """True: the first view has column headings too, as no number here is self-explanatory."""
     starts_closed = False
-    """Whether only roots are shown at first."""
+    """True if only roots are shown at first."""
 
     def __init__(self, report: WholeReport) -> None:
         self.report = report
@@ -84,42 +84,42 @@ class ArrayView(ViewBase):
         self._preorder = ArrayPreorder(())
         self.tree = PreorderTree(CurrentPreorder(self), self.row, self.sort_keys)
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # -- overridden by derived views ----------------------------------------------------------------------------------
 
     @property
     def recording(self) -> Any:
-        """What was read of the file; another object once more was read."""
+        """The recording of the file; another object each time more was read."""
         raise NotImplementedError
 
     def make(self) -> Places:
-        """The rows."""
+        """Returns the rows."""
         raise NotImplementedError
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """The row of a place, without depth and what is below."""
+        """Returns the row of a place, without depth and descendants."""
         raise NotImplementedError
 
     def value(self, order: str, level: int, number: int) -> Any:
-        """The sort key of a place."""
+        """Returns the sort key of a place."""
         return -1
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """The nodes of a REF of some kind."""
+        """Returns the nodes of a REF of some kind."""
         return ()
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
-        """Method and class that a place is about; empty where it is about none."""
+        """Returns method and class of a place; empty if it has none."""
         return "", ""
 
     def offset(self, level: int, number: int) -> int:
-        """Byte offset of the line of a place; -1 if it is none."""
+        """Returns the byte offset of the line of a place; -1 if it is none."""
         return -1
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
     def places(self) -> Places:
-        """The rows as they are now."""
+        """The current rows."""
         if self._of is not self.recording:
             self._of = self.recording
             self.forget()
@@ -135,29 +135,29 @@ class ArrayView(ViewBase):
         return self._preorder
 
     def forget(self) -> None:
-        """What was made of an earlier recording is of no use."""
+        """Clears all that was computed from an earlier recording."""
 
     @property
     def is_ready(self) -> bool:
-        """It always is; of a large file its head is shown at first."""
+        """True: of a large file the head is shown at first."""
         return True
 
     @property
     def row_count(self) -> int | None:
-        """All rows."""
+        """Number of all rows."""
         return len(self.places.depths)
 
     @property
     def root_count(self) -> int | None:
-        """Rows at the top."""
+        """Number of roots."""
         return sum(not depth for depth in self.places.depths)
 
     def place(self, node: int) -> tuple[int, int]:
-        """Level and number of a node."""
+        """Returns level and number of a node."""
         return self.places.levels[node], self._places.numbers[node]
 
     def node(self, level: int, number: int) -> int | None:
-        """The first node of a place; None if it is no row."""
+        """Returns the first node of a place; None if it is no row."""
         places = self.places
         if not self._nodes:
             for node in range(len(places.depths) - 1, -1, -1):
@@ -165,43 +165,43 @@ class ArrayView(ViewBase):
         return self._nodes.get((level, number))
 
     def row(self, node: int) -> Row:
-        """One row."""
+        """Returns the row of a node."""
         return self.show(node, *self.place(node))
 
     def below(self, node: int) -> int:
-        """How many rows are below one."""
+        """Returns the number of descendants of a row."""
         return self._preorder.end(node) - node - 1
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return [self.row(node).label for node in range(start, stop)]
 
     def row_filters(self) -> Any:
-        """What filters ask of the rows in bulk."""
+        """Returns the filters of this view, for many rows at once."""
         from parsers.query.selection.array_filters import ArrayFilters
 
         return ArrayFilters(self)
 
     def offset_of(self, node: int) -> int:
-        """Byte offset of the line of a node; -1 if it is none."""
+        """Returns the byte offset of the line of a node; -1 if it is none."""
         return self.offset(*self.place(node))
 
     def subject_of(self, node: int) -> tuple[str, str]:
-        """Method and class that a node is about."""
+        """Returns method and class of a node."""
         return self.subject(*self.place(node))
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers, or labels."""
+        """Returns the keys of an order: numbers, or labels."""
         if order == "name":
             return [self.row(node).label for node in nodes]
         return [self.value(order, *self.place(node)) for node in nodes]
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
+        """Returns all nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         rows = len(self.places.depths)
         if kind == "node":
@@ -214,55 +214,55 @@ class ArrayView(ViewBase):
         return nodes
 
     def key(self, node: int) -> Hashable | None:
-        """What makes a row the same thing in another view: a method, or a class."""
+        """Returns the key that identifies a row in other views: a method, or a class."""
         method, holder = self.subject_of(node)
         return ("method", method) if method else ("class", holder) if holder else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Returns the row of a key."""
         match key:
             case (("method" | "class" | "thread") as kind, str(name)):
                 return next(iter(self.named(kind, name)), None)
         return None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows: the numbers of the row."""
+        """Returns the side pane: the numbers of the row."""
         row = self.row(node)
         rows = tuple(SectionRow(name.replace("_", " "), shown(value)) for name, value in row.badges.items())
         return (Section(row.kind.capitalize(), rows or (SectionRow("", row.label),)),)
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from a row."""
+        """Returns all links of a row."""
         return ()
 
     def references(self, node: int) -> References:
-        """Nothing points here."""
+        """Returns no references."""
         return References(f"references to {self.row(node).label}", self.name, ())
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """Returns the path from the root to the node."""
         return self.tree.path(node)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Returns a pattern that matches all methods of the row's class."""
         _, holder = self.subject_of(node)
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
 
 def number_in(text: str, start: int, stop: int) -> int | None:
-    """A number of a REF, if it is one and in a range."""
+    """Returns the number in a REF, if it is one and in a range."""
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         return None
     return int(text) if start <= int(text) < stop else None
 
 
 def shown(value: Any) -> str:
-    """A number of a row as text."""
+    """Returns a number of a row as text."""
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def share(part: int, whole: int) -> float:
-    """Percent, rounded to a tenth as the profilers print them."""
+    """Returns percent, rounded to a tenth as the profilers print them."""
     return round(100 * part / whole, 1) if whole else 0.0

@@ -1,8 +1,8 @@
-"""The old profilers' text, recognised by its content, as file names say nothing; readers are imported late.
+"""The old profilers' text, recognised by its content, as file names are arbitrary; readers are imported late.
 
-`java.prof` begins with its header, perhaps behind text of the program. The tables of `-Xprof` and `-Xaprof` stand
-anywhere in what a program printed, mostly at its end, so the end of a file is looked at too; the one that comes first
-names the report. Sources: `fprofiler.cpp` and `aprofiler.cpp` of HotSpot, `hprof_io.c`, `profiler.c` of JDK 1.0.2.
+`java.prof` begins with its header, perhaps behind text of the program. The tables of `-Xprof` and `-Xaprof` are
+anywhere in a program's output, mostly at its end, so the end of a file is read too; the first table names the report.
+Sources: `fprofiler.cpp` and `aprofiler.cpp` of HotSpot, `hprof_io.c`, `profiler.c` of JDK 1.0.2.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ALLOCATIONS = expression(rb"Allocation profile \(sizes in bytes, cutoff = \d+ b
 
 
 def sniff_pairs(head: bytes, name: str) -> Confidence:
-    """Sure if the header is the first line, likely if it is a later one."""
+    """Returns sure if the header is the first line, likely if it is a later one."""
     found = _PAIRS().search(head)
     if found is None:
         return Confidence.NO
@@ -34,17 +34,17 @@ def sniff_pairs(head: bytes, name: str) -> Confidence:
 
 
 def sniff_flat_profile(head: bytes, name: str) -> Confidence:
-    """Sure if the first line with text is one of a flat profile."""
+    """Returns sure if the first line with text is one of a flat profile."""
     return _sure_of_first(head, _FLAT_PROFILE(), _ALLOCATIONS())
 
 
 def sniff_allocations(head: bytes, name: str) -> Confidence:
-    """Sure if the first line with text is one of an allocation profile."""
+    """Returns sure if the first line with text is one of an allocation profile."""
     return _sure_of_first(head, _ALLOCATIONS(), _FLAT_PROFILE())
 
 
 def _sure_of_first(text: bytes, own: re.Pattern[bytes], other: re.Pattern[bytes]) -> Confidence:
-    """Whether a pattern is there, and another not before it."""
+    """Returns sure if the text begins with a pattern, likely if it matches later, no if another one is before it."""
     found = own.search(text)
     if found is None:
         return Confidence.NO
@@ -59,7 +59,7 @@ def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
 
 
 def _only_one(sources: Sequence[Source]) -> Source:
-    """The one file of such a report. Raises `ReportError` if there are more."""
+    """Returns the one file of such a report. Raises `ReportError` if there are more."""
     if len(sources) > 1:
         raise ReportError(f"{sources[1].path}: such a profile is one file: give one at a time")
     return sources[0]

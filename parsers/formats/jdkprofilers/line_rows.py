@@ -1,4 +1,4 @@
-"""Rows that stand for lines of a file, in its order, as arrays: what each is, how deep, and where it stands."""
+"""Rows for lines of a file, in its order, as arrays: kind, depth, and offset of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LineRows:
         return len(self.kinds)
 
     def add(self, kind: int, depth: int, offset: int, line: int, item: int = 0, flags: int = 0) -> int:
-        """Append a row; its number."""
+        """Appends a row; returns its number."""
         self.kinds.append(kind)
         self.depths.append(depth)
         self.offsets.append(offset)
@@ -38,11 +38,11 @@ class LineRows:
         return len(self.kinds) - 1
 
     def ref(self, row: int, node: int) -> str:
-        """The REF of a row: its line, unless another row is made of the same line and comes last."""
+        """Returns the REF of a row: its line, unless a later row is made of the same line."""
         is_last = row + 1 >= len(self.lines) or self.lines[row + 1] != self.lines[row]
         return f"line:{self.lines[row]}" if is_last else f"node:{node}"
 
     def words(self, row: int) -> tuple[str, ...]:
-        """The flags of a row as words."""
+        """Returns the flags of a row as words."""
         flags = self.flags[row]
         return tuple(word for bit, word in FLAG_WORDS if flags & bit) if flags else ()

@@ -8,14 +8,14 @@ BLOCK = 1 << 20
 """Bytes read at a time."""
 
 MOST = 1 << 16
-"""Bytes of a line that are looked at: no line of a profile is longer."""
+"""Maximum bytes of a line that are read: no line of a profile is longer."""
 
 
 def lines(pread: Callable[[int, int], bytes], stop: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Offset, text and whether it has a line end, of each line up to an offset.
+    """Yields offset, text and True if it has a line end, for each line up to an offset.
 
     pread  count and offset to bytes, fewer at the end
-    The text is without its line end (LF or CRLF), and cut at `MOST` bytes. No line stands behind the last line end.
+    The text is without its line end (LF or CRLF), and cut at `MOST` bytes. There is no line behind the last line end.
     """
     start = offset = 0
     kept = b""

@@ -1,4 +1,4 @@
-"""Texts of old profiles: each unique one is kept once, as bytes, and read as a Java name when it is shown."""
+"""Texts of old profiles: each unique one is stored once, as bytes, and decoded as a Java name when it is shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parsers.model.java_method import Method, class_name, decode, signature_type
 UNKNOWN_CALLER = b"<unknown caller>"
 UNKNOWN_CALLEE = b"<unknown callee>"
 UNKNOWN = (UNKNOWN_CALLER, UNKNOWN_CALLEE, b"?.?")
-"""What stands for a method that isn't known: `hprof_io.c`; JDK 1.0.2 has `?.?`."""
+"""Names of unknown methods: `hprof_io.c`; JDK 1.0.2 has `?.?`."""
 
 NOT_TOLD = b"(not told)"
 """Shown for the callee of a row of JDK 1.0.2 that has none."""
@@ -26,7 +26,7 @@ class Texts:
         return len(self.all)
 
     def number(self, text: bytes) -> int:
-        """The number of a text, a new one if it wasn't there."""
+        """Returns the number of a text, adding it if new."""
         number = self._numbers.get(text)
         if number is None:
             number = self._numbers[text] = len(self.all)
@@ -34,12 +34,12 @@ class Texts:
         return number
 
     def find(self, text: bytes) -> int | None:
-        """The number of a text; None if it isn't there."""
+        """Returns the number of a text; None if it isn't there."""
         return self._numbers.get(text)
 
 
 def text_of(raw: bytes) -> str:
-    """Bytes as text: the JVM's UTF-8, else the code page of Western Windows, as old files were mostly written there."""
+    """Decodes bytes: the JVM's UTF-8, else the code page of Western Windows, where most old files were written."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -49,9 +49,9 @@ def text_of(raw: bytes) -> str:
 
 @lru_cache(maxsize=16384)
 def method_of(raw: bytes) -> Method:
-    """The method of `class.name(signature)result`, with slashes or dots in the class; without signature as it is.
+    """Returns the method of `class.name(signature)result`, with slashes or dots; without signature the text as it is.
 
-    The class ends at the last dot before the first bracket. What stands for an unknown method is a name alone.
+    The class ends at the last dot before the first bracket. The name of an unknown method is a name alone.
     """
     text = text_of(raw)
     if raw in UNKNOWN or raw == NOT_TOLD:

@@ -1,1 +1,1 @@
-"""Views that merge all tasks: methods, inlining failures, deoptimisations, compile time, code cache."""
+"""Views that aggregate all tasks: methods, inlining failures, deoptimisations, compile time, code cache."""

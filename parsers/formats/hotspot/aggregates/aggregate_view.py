@@ -1,7 +1,7 @@
-"""What the views have in common that merge what all tasks say: levels of tables as rows.
+"""Base class of the views that aggregate the contents of all tasks: levels of tables as rows.
 
-While tasks are read the tables are made anew now and then. A view takes new ones when it is asked for anything, and
-`renew` says where its nodes from before are.
+While tasks are read the tables are rebuilt now and then. A view takes new tables on each access, and
+`renew` maps its earlier nodes to new ones.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 TASKS = "Tasks"
 RUN = 0
-"""The level at the top: one JVM each. Where there is one only it is no row."""
+"""The level at the top: one JVM each. A single run is no row."""
 MOST_TEXT = 2000
-"""Bytes of an event that a side pane shows as written."""
+"""Maximum bytes of an event that a side pane shows as written."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +51,17 @@ class Levels:
     """The tables of a view, from the one below the runs down."""
 
     runs: Any
-    """By entry of the first table: the run that it is of; ascending."""
+    """By entry of the first table: its run; ascending."""
     firsts: Sequence[Any]
-    """By table but the last: where the entries below each entry begin, and how many there are in all."""
+    """By table except the last: where the children of each entry begin, and the number of all children."""
     hidden: Mapping[int, Any] = field(default_factory=dict)
     """By level: entries that are no rows."""
 
 
 class AggregateView(ViewBase):
-    """A `View` over levels of tables. Derived ones say `name`, `columns`, `orders` and what the entries are.
+    """A `View` over levels of tables. Subclasses define `name`, `columns`, `orders` and the entries.
 
-    Level 0 are the runs, which all views have; derived ones are asked for what is below.
+    Level 0 is the runs, which all views have; subclasses define the levels below.
     """
 
     name = ""
@@ -69,60 +69,60 @@ class AggregateView(ViewBase):
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
     starts_closed = True
-    """A screen shows the roots first, not what is in the first one."""
+    """True: a screen shows the roots first, with all closed."""
     level_kinds: Mapping[str, int] = {}
-    """Kinds that the rows of one level have and no others."""
+    """Kinds that only the rows of one level have."""
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report
         self._tables: Tables | None = None
-        """Those that all rows are made of."""
+        """The tables of the current rows."""
         self._earlier: AggregateView | None = None
-        """This view with the tables that `renew` told of last."""
+        """This view with the tables of the last `renew`; None if these are still current."""
         self._is_fixed = False
-        """Whether it keeps its tables."""
+        """True if it keeps its tables."""
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # -- overridden by derived views ----------------------------------------------------------------------------------
 
     def levels(self) -> Levels:
-        """The tables."""
+        """Returns the tables."""
         raise NotImplementedError
 
     def entry(self, level: int, number: int) -> Entry:
-        """What the row of an entry shows."""
+        """Returns the row of an entry."""
         raise NotImplementedError
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
-        """What the side pane shows of an entry that is no task."""
+        """Returns the side pane of an entry that is no task."""
         return ()
 
     def links_of(self, level: int, number: int) -> Sequence[Link]:
-        """Ways from an entry, the one that Enter goes first."""
+        """Returns the links of an entry; Enter follows the first one."""
         task = self.task_of(level, number)
         return () if task is None else (Link("the compilation", self.tasks.ref_of_task(task), TASKS),)
 
     def mark(self, level: int, number: int) -> Hashable:
-        """What tells an entry from others below the same one, also in tables of another time."""
+        """Returns a value that identifies an entry among its siblings, also in tables of another snapshot."""
         return self.entry(level, number).label
 
     def method_of(self, level: int, number: int) -> int | None:
-        """The method that an entry is about, by number."""
+        """Returns the number of an entry's method."""
         return None
 
     def task_of(self, level: int, number: int) -> int | None:
-        """The task that an entry stands for."""
+        """Returns the task of an entry."""
         return None
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
-        """The nodes that stand for a task."""
+        """Returns the nodes of a task."""
         return ()
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
-        """The nodes that stand for a method."""
+        """Returns the nodes of a method."""
         return ()
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Returns the text behind the label."""
         return ""
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class AggregateView(ViewBase):
 
     @property
     def insides(self) -> CompileDecisions:
-        """What is known of the insides of tasks. Raises `LookupError` before anything is."""
+        """The known contents of tasks. Raises `LookupError` before the first snapshot."""
         self._refresh()
         return self._insides
 
@@ -145,7 +145,7 @@ class AggregateView(ViewBase):
         return CompileDecisions(self.log, self._tables)
 
     def _refresh(self) -> None:
-        """Takes new tables, if there are any, and forgets what was concluded from those before."""
+        """Takes new tables, if there are any, and clears all that was computed from the earlier ones."""
         if self._is_fixed or self.log.tables is self._tables:
             return
         report, earlier = self.report, self._earlier
@@ -165,25 +165,25 @@ class AggregateView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """All tasks have to be known, and it must have begun that they are read."""
+        """True if all tasks are known and some of their contents."""
         return self.log.tables is not None
 
     @property
     def partial(self) -> str:
-        """How much of the log the rows are made of, while that isn't all of it."""
+        """Share of the log that the rows are made of; empty if it is all of it."""
         self._refresh()
         if self._tables is None or self._tables.is_whole:
             return ""
         return self._tables.says(self.log.tasks)
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Takes new tables; gives where each node is that there was when this was asked last. None: all as it was."""
+        """Takes new tables; returns a map from nodes at the last call to current ones. None: nothing changed."""
         self._refresh()
         earlier, self._earlier = self._earlier, None
         return None if earlier is None else lambda node: self._node_of(earlier.marks(node))
 
     def marks(self, node: int) -> list[Hashable]:
-        """Marks from the entry at the top to that of a node."""
+        """Returns the marks on the path from the root to a node."""
         level, number = self.place(node)
         marks: list[Hashable] = []
         while level > RUN:
@@ -192,7 +192,7 @@ class AggregateView(ViewBase):
         return [number, *marks[::-1]]
 
     def _node_of(self, marks: Sequence[Hashable]) -> int | None:
-        """The node of an entry by its marks; None if there is none, or it is no row."""
+        """Returns the node of an entry by its marks; None if there is none, or it is no row."""
         level, number = RUN, cast("int", marks[0])
         if number >= self.run_count:
             return None
@@ -205,7 +205,7 @@ class AggregateView(ViewBase):
         return self.rows.node(level, number)
 
     def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
-        """The entry of a mark among some of a level."""
+        """Returns the entry of a mark among some of a level."""
         known = self._marks.get((level, first))
         if known is None:
             known = self._marks[level, first] = {self.mark(level, number): number for number in range(first, stop)}
@@ -227,7 +227,7 @@ class AggregateView(ViewBase):
 
         levels, runs = self.levels(), np.arange(self.run_count + 1)
         firsts = [np.searchsorted(levels.runs, runs), *levels.firsts]
-        # A run of which there is nothing is no row either.
+        # A run without entries is no row either.
         empty = runs[:-1] if len(runs) == 2 else np.flatnonzero(np.diff(firsts[0]) == 0)
         rows = NestedTables(firsts, {RUN: empty, **levels.hidden})
         rows.is_complete = self.insides.tables.is_whole
@@ -235,19 +235,19 @@ class AggregateView(ViewBase):
 
     @cached_property
     def run_count(self) -> int:
-        """How many JVMs wrote the log."""
+        """Number of JVMs that wrote the log."""
         import numpy as np
 
         runs = [np.asarray(self.log.column(f"{kind}_run")) for kind in ("task", "event")]
         return int(max(each.max(initial=0) for each in runs)) + 1
 
     def entry_of(self, node: int) -> Entry:
-        """What the row of a node shows."""
+        """Returns the row of a node, as an entry."""
         level, number = self.place(node)
         return self.run_entry(number) if level == RUN else self.entry(level, number)
 
     def run_entry(self, run: int) -> Entry:
-        """The row of a run."""
+        """Returns the row of a run."""
         log = self.log
         processes = {
             log.column("thread_process")[at] for at, each in enumerate(log.column("thread_run")) if each == run
@@ -259,7 +259,7 @@ class AggregateView(ViewBase):
 
     @property
     def tree(self) -> PreorderTree:
-        """The rows as a tree; none before the view is ready."""
+        """The rows as a tree; empty before the view is ready."""
         self._refresh()
         return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
@@ -269,25 +269,25 @@ class AggregateView(ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """All rows."""
+        """Number of all rows."""
         return self.rows.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """Rows at the top."""
+        """Number of roots."""
         return len(self.tree.roots()) if self.is_ready else None
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
-        """Nodes among which all those of a kind are; None: they may be of any level."""
+        """Returns nodes that include all those of a kind; None: they may be of any level."""
         level = self.level_kinds.get(kind)
         return None if level is None else self.rows.nodes(level)
 
     def place(self, node: int) -> tuple[int, int]:
-        """Level and number of what a node stands for."""
+        """Returns level and number of a node's entry."""
         return self.rows.level(node), self.rows.number(node)
 
     def row(self, node: int) -> Row:
-        """One entry."""
+        """Returns the row of a node."""
         level, number = self.place(node)
         entry = self.entry_of(node)
         links = () if level == RUN else self.links_of(level, number)
@@ -311,11 +311,11 @@ class AggregateView(ViewBase):
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return [self.entry_of(node).label for node in range(start, stop)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers of a badge, -1 where there is none."""
+        """Returns the keys of an order: numbers of a badge, -1 where there is none."""
         if order == "name":
             return [self.entry_of(node).label for node in nodes]
         values = [self.entry_of(node).badges.get(order) for node in nodes]
@@ -324,11 +324,11 @@ class AggregateView(ViewBase):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
+        """Returns all nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when the tasks are read")
         kind, _, value = ref.partition(":")
@@ -342,7 +342,7 @@ class AggregateView(ViewBase):
         return nodes
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """The nodes of a REF of some kind."""
+        """Returns the nodes of a REF of some kind."""
         if kind == "run":
             number, slash, inner = value.partition("/")
             nodes = self._runs_named(number)
@@ -366,21 +366,21 @@ class AggregateView(ViewBase):
         return () if node is None else (node,)
 
     def ref_in_run(self, ref: str, run: int) -> str:
-        """A REF that is the same in all runs, as one of this run."""
+        """Returns a REF that is the same in all runs, as one of this run."""
         return f"run:{run + 1}/{ref}" if run else ref
 
     def run_of(self, level: int, number: int) -> int:
-        """The run that an entry is of."""
+        """Returns the run of an entry."""
         while level > RUN:
             level, number = level - 1, self.rows.above(level, number)
         return number
 
     def task_named(self, ref: str) -> int:
-        """The task of a REF of the view of tasks. Raises `UnknownReference`."""
+        """Returns the task of a REF of the view of tasks. Raises `UnknownReference`."""
         return self.tasks.nodes.place(self.tasks.resolve(ref)).task
 
     def key(self, node: int) -> Hashable | None:
-        """Of a task the task, of others the method that they are about."""
+        """Returns the key of a node: of a task the task, of others their method."""
         place = self.place(node)
         if place[0] == RUN:
             return ("run", place[1])
@@ -390,7 +390,7 @@ class AggregateView(ViewBase):
         return None if method is None else ("method", self.insides.method(method).label)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The first row of a method, or of the method of a task."""
+        """Returns the first row of a method, or of a task or its method."""
         if not self.is_ready:
             return None
         nodes: Sequence[int]
@@ -408,10 +408,10 @@ class AggregateView(ViewBase):
                 return None
         return nodes[0] if nodes else None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows."""
+        """Returns the side pane of a node."""
         level, number = self.place(node)
         if level == RUN:
             return [Section("Run", (SectionRow("tasks", f"{self.run_entry(number).badges['tasks']:,}"),))]
@@ -421,7 +421,7 @@ class AggregateView(ViewBase):
         return self.sections_of(level, number)
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from this row: its own, and to the method's compilations and story."""
+        """Returns all links of a row: its own, and to the method's compilations and story."""
         place = self.place(node)
         if place[0] == RUN:
             return [Link("its tasks", f"run:{place[1] + 1}", TASKS)]
@@ -431,18 +431,18 @@ class AggregateView(ViewBase):
         return links
 
     def links_of_method(self, method: int) -> list[Link]:
-        """Ways to a method's compilations, its story, and where it wasn't inlined; but for this view's own."""
+        """Returns links to a method's compilations, its story, and its inlining failures; except to this view."""
         label = self.insides.method(method).label
         ref = f"method:{label}"
         views = {"Methods": "compilations", "Story": "story"}
         return [Link(title, ref, view) for view, title in views.items() if view != self.name and self.has(view, method)]
 
     def has(self, view: str, method: int) -> bool:
-        """Whether another view of this report has a method."""
+        """True if another view of this report has a method."""
         return method < len(self.log.methods) and bool(self.insides.places_of_method(method))
 
     def references(self, node: int) -> References:
-        """The tasks below, as nodes of "Tasks"."""
+        """Returns the tasks below, as nodes of "Tasks"."""
         tasks: dict[int, None] = {}
         level, number = self.place(node)
         if level == RUN:
@@ -458,22 +458,22 @@ class AggregateView(ViewBase):
         return References(f"tasks of {label}", TASKS, nodes, have_labels=True)
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """Returns the path from the root to the node."""
         return self.tree.path(node)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Returns a pattern that matches all methods of the row's class."""
         number = self.method_of(*self.place(node))
         method = None if number is None else self.insides.method(number)
         return {"methods": f"{method.holder}.*"} if method and method.holder and "," not in method.holder else {}
 
     def text_of_event(self, event: int) -> Section:
-        """An event as it is written."""
+        """Returns an event as it is written."""
         text = decode(self.log.event_bytes(event)[:MOST_TEXT])
         return Section("In the log", tuple(SectionRow("", line) for line in text.splitlines()))
 
     def row_filters(self) -> MergedFilters:
-        """What filters ask in bulk."""
+        """Returns the filters of this view, for many rows at once."""
         from parsers.formats.hotspot.aggregates.filters import MergedFilters
 
         return MergedFilters(self)
@@ -481,7 +481,7 @@ class AggregateView(ViewBase):
     # -- rows of tasks ------------------------------------------------------------------------------------------------
 
     def task_entry(self, task: int) -> Entry:
-        """The row of a task, as in the view of tasks; a number of a node there is none here."""
+        """Returns the row of a task, as in the view of tasks; without a REF that is a node number of that view."""
         method: Method = task_method(self.log, task)
         ref = self.tasks.ref_of_task(task)
         ref = "" if ref.startswith("node:") else ref

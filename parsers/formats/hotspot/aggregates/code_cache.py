@@ -1,6 +1,6 @@
-"""How full the code cache was: what tasks and events tell of its free space, in order of time.
+"""Fill level of the code cache: its free space by tasks and events, in order of time.
 
-Every task ends with a `<code_cache>` of its own; `<sweeper>` (up to JDK 19) and `<code_cache_full>` stand in the main
+Every task ends with a `<code_cache>` of its own; `<sweeper>` (up to JDK 19) and `<code_cache_full>` are in the main
 log (format page of LogCompilation, 2.1 and 2.2). With a segmented code cache free space is that of all segments.
 """
 
@@ -13,12 +13,12 @@ from parsers.formats.hotspot.log.log import Log
 from parsers.model.value import value_class
 
 STEPS = 200
-"""Of a chart."""
+"""Number of intervals of a chart."""
 
 
 @value_class
 class Reading:
-    """Free bytes at a moment, as a task (its number) or an event told them."""
+    """Free bytes at a moment, and their source: a task (its number) or an event."""
 
     milliseconds: int
     free: int
@@ -35,17 +35,17 @@ class FreeSpace:
     last: Reading
     readings: int
     steps: tuple[float, ...]
-    """The lowest free bytes in each of STEPS intervals of equal length; of one without reading those before it."""
+    """The lowest free bytes in each of STEPS intervals of equal length; the previous value if there is no reading."""
 
 
 def cache_events(log: Log) -> list[int]:
-    """The events that tell of the code cache."""
+    """Returns the events with data about the code cache."""
     kinds = log.column("event_kind")
     return [event for event, kind in enumerate(kinds) if kind in (CODE_CACHE_FULL, SWEEPER)]
 
 
 def free_space(log: Log) -> FreeSpace | None:
-    """What all readings together tell; None if there is none. Needs the insides of the tasks."""
+    """Returns the free space by all readings; None if there are none. Needs the contents of the tasks."""
     import numpy as np
 
     task_free = np.asarray(log.column("inside_free"))

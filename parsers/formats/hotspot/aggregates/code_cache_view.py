@@ -1,4 +1,4 @@
-"""The view "Code cache": how its free space went, and each time it was full or swept."""
+"""The view "Code cache": its free space over time, and each time it was full or swept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TASKS = "Tasks"
 
 
 class CodeCacheView(ListView):
-    """What all readings tell, then the events."""
+    """A summary of all readings, then the events."""
 
     name = "Code cache"
     shape: Shape = "tree"
@@ -41,16 +41,16 @@ class CodeCacheView(ListView):
 
     @property
     def state(self) -> Hashable:
-        """More events are more rows; the free space is known when the insides of the tasks are."""
+        """A value that changes with the rows: number of events, and the contents of the tasks for the free space."""
         return self._report.log.events, self._report.log.is_complete
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is known."""
+        """True if all is known."""
         return self._report.log.is_complete
 
     def make(self) -> Sequence[Entry]:
-        """Free space, and events."""
+        """Returns the rows of free space and events."""
         space = free_space(self._report.log) if self._report.log.is_complete else None
         rows = [] if space is None else list(self._space(space))
         return [*rows, *self._events(0 if space is None else space.first.free)]
@@ -117,5 +117,5 @@ class CodeCacheView(ListView):
             )
 
     def _text(self, event: int) -> str:
-        """The event as written."""
+        """Returns the event as written."""
         return self._report.log.event_bytes(event).decode("utf-8", "replace")

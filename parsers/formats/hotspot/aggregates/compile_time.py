@@ -1,4 +1,4 @@
-"""Where the time of compilers went: by tier and over time, from the columns of tasks. Times are milliseconds."""
+"""Time of compilers: by tier and over time, from the columns of tasks. Times are milliseconds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
 
 STEPS = 100
-"""Into how many intervals a run is cut."""
+"""Number of intervals of a run."""
 C2_LEVEL = 4
 
 
 @dataclass(frozen=True, slots=True)
 class TierTime:
-    """What the tasks of one level took."""
+    """Compile times of the tasks of one level."""
 
     level: int
     tasks: int
@@ -44,10 +44,10 @@ class Course:
     busy: Any
     """Milliseconds that compilers worked in it, all threads together."""
     queue_c1: Any
-    """The longest that the queue of C1 was; a queue is what was queued and not begun."""
+    """Maximum length of the queue of C1: tasks that were queued and not begun."""
     queue_c2: Any
     wait_c1: Any
-    """The longest that a task begun then had waited for C1."""
+    """Maximum time that a task begun in it had waited for C1."""
     wait_c2: Any
 
 
@@ -81,7 +81,7 @@ class CompileTimes:
         return int(self.took.sum())
 
     def tiers(self) -> list[TierTime]:
-        """By level, the unknown one last."""
+        """Returns the times by level, the unknown one last."""
         return [self._tier(level) for level in np.unique(self.level).tolist()]
 
     def _tier(self, level: int) -> TierTime:
@@ -98,26 +98,26 @@ class CompileTimes:
         )
 
     def tasks_of(self, level: int) -> list[int]:
-        """The tasks of a level, in the order of time."""
+        """Returns the tasks of a level, in order of time."""
         tasks = np.flatnonzero(self.level == level)
         found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
         return found
 
     def tasks_in(self, run: int, begin: float, end: float) -> list[int]:
-        """The tasks of a run that were being compiled at some time from `begin` to `end`, in the order of time."""
+        """Returns the tasks of a run that were being compiled at some time from `begin` to `end`, in order of time."""
         is_there = (self.run == run) & (self.begun != NONE) & (self.begun < end) & (self.begun + self.took >= begin)
         tasks = np.flatnonzero(is_there)
         found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
         return found
 
     def longest(self, values: Any, most: int) -> list[int]:
-        """The tasks of the highest values above 0, the first of equal ones first."""
+        """Returns the tasks of the highest values above 0, the first of equal ones first."""
         tasks = np.argsort(-values, kind="stable")[:most]
         found: list[int] = tasks[values[tasks] > 0].tolist()
         return found
 
     def courses(self) -> list[Course]:
-        """How it went over time, for each JVM that wrote the log."""
+        """Returns the course over time of each JVM that wrote the log."""
         return [course for run in np.unique(self.run).tolist() if (course := self._course(run)) is not None]
 
     def _course(self, run: int) -> Course | None:
@@ -152,7 +152,7 @@ class CompileTimes:
 
 
 def time_until(moments: Any, step: float, steps: int) -> Any:
-    """At the border of each interval, the last one too: the milliseconds since those moments that are past, added."""
+    """Returns for each border of intervals, with the last one, the sum of milliseconds since all earlier moments."""
     moments = np.sort(moments)
     sums = np.append(0, np.cumsum(moments))
     borders = np.arange(steps + 1) * step
@@ -161,21 +161,21 @@ def time_until(moments: Any, step: float, steps: int) -> Any:
 
 
 def longest_queue(queued: Any, begun: Any, step: float, steps: int) -> Any:
-    """By interval how long a queue was at most.
+    """Returns the maximum length of a queue in each interval.
 
-    What is queued and begun in one millisecond never waited: it counts for no moment.
+    A task that is queued and begun in one millisecond never waited: it is not counted.
     """
     times = np.concatenate((queued, begun))
     changes = np.concatenate((np.ones(len(queued), np.int64), -np.ones(len(begun), np.int64)))
     order = np.argsort(times, kind="stable")
     times, lengths = times[order], np.cumsum(changes[order])
-    # Several changes of one millisecond are one: the last length is the one that lasted.
+    # Of several changes in one millisecond only the last length counts.
     is_last = np.append(times[1:] != times[:-1], True) if len(times) else np.zeros(0, bool)
     times, lengths = times[is_last], lengths[is_last]
     highest = np.zeros(steps, np.int64)
     places = np.minimum((times / step).astype(np.int64), steps - 1)
     np.maximum.at(highest, places, lengths)
-    # A queue lasts until it changes, so it is in all intervals up to there.
+    # A queue keeps its length until it changes, so it counts in all intervals up to there.
     for place in range(steps):
         before = np.searchsorted(times, place * step, "left") - 1
         if before >= 0:

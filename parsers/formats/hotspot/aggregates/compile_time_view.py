@@ -1,4 +1,4 @@
-"""The view "Compile time": by tier, by phase where the log has phases, the longest tasks and waits, and over time."""
+"""The view "Compile time": by tier, by phase if the log has phases, the longest tasks and waits, and over time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
 
 LISTED = 100
-"""Longest tasks, and longest waits."""
+"""Maximum longest tasks, and maximum longest waits."""
 
 TIERS = {
     0: "tier 0: native",
@@ -44,7 +44,7 @@ CODE = Column("nmsize", "code", "bytes", width=11, priority=0)
 
 TASKS = "Tasks"
 TIMES = ("count", "total", "longest", "task")
-"""What is known of the times of a phase."""
+"""Values of the times of a phase."""
 
 
 class CompileTimeView(ListView):
@@ -61,24 +61,24 @@ class CompileTimeView(ListView):
 
     @property
     def is_ready(self) -> bool:
-        """All tasks have to be known; phases come as the tasks are read."""
+        """True if all tasks are known; phases are added as the tasks are read."""
         return self._report.log.tables is not None
 
     @property
     def is_complete(self) -> bool:
-        """Whether all phases are known."""
+        """True if all phases are known."""
         tables = self._report.log.tables
         return tables is not None and tables.is_whole
 
     @property
     def partial(self) -> str:
-        """How much of the log the phases are made of, while that isn't all of it."""
+        """Share of the log that the phases are made of; empty if it is all of it."""
         tables = self._report.log.tables
         return "" if tables is None or tables.is_whole else tables.says(self._report.log.tasks)
 
     @property
     def state(self) -> Hashable:
-        """Phases are others in other tables."""
+        """A value that changes with the rows: the tables, as other tables have other phases."""
         return self._report.log.tables
 
     @cached_property
@@ -88,7 +88,7 @@ class CompileTimeView(ListView):
         return CompileTimes(self._report.log)
 
     def make(self) -> Sequence[Entry]:
-        """All groups that the log has something for."""
+        """Returns all groups that have values in the log."""
         if not self.is_ready or not self._report.log.tasks:
             return ()
         return [*self._tiers(), *self._phases(), *self._longest(), *self._waits(), *self._courses()]
@@ -194,7 +194,7 @@ class CompileTimeView(ListView):
             yield from (self._task(task, {}) for task in tasks)
 
     def _incomplete(self) -> tuple[tuple[str, ...], tuple[Section, ...]]:
-        """The flag of what is made of waits, and what to say of it, if some waits are not known."""
+        """Returns the flag and the section of rows about waits if some waits are unknown."""
         count = self._times.incomplete
         if not count:
             return (), ()
@@ -288,7 +288,7 @@ class CompileTimeView(ListView):
             )
 
     def references(self, node: int) -> References:
-        """Of a stretch of the run the tasks that ran then, of a tier its tasks: nodes of the view of tasks."""
+        """Returns the tasks of an interval or a tier, as nodes of the view of tasks."""
         entry = self.entries[node]
         match entry.key:
             case ("interval", int(run), float(begin), float(end)):
@@ -311,12 +311,12 @@ PHASES = Section(
 
 
 def _bar(column: str, value: int, most: int) -> dict[str, float]:
-    """The bar of a value beside the highest one."""
+    """Returns the bar of a value relative to the highest one."""
     return {column: value / most} if most > 0 else {}
 
 
 def _dearest_first(cells: Sequence[int], path: Sequence[int], parent: Sequence[int], total: Sequence[int]) -> list[int]:
-    """Phases, each before those in it; of those in the same phase the one that took longest comes first."""
+    """Returns phases in preorder; siblings by time, longest first."""
     cell_of = {path[cell]: cell for cell in cells}
 
     def rank(cell: int) -> tuple[tuple[int, int], ...]:
@@ -330,7 +330,7 @@ def _dearest_first(cells: Sequence[int], path: Sequence[int], parent: Sequence[i
 
 
 def _levels_above(parent: memoryview, path: int) -> int:
-    """How many phases a phase is in."""
+    """Returns the number of ancestors of a phase."""
     levels = 0
     while parent[path] != path:
         path = parent[path]

@@ -1,9 +1,9 @@
-"""Everything that ended compiled code, or may: traps that fired beside those that were compiled in, and the events that
+"""All events that ended compiled code, or may: traps that fired with those that were compiled in, and the events that
 made code not entrant, merged by reason, method and place. Made at the end of an index, with numpy.
 
-A *group* is a reason with its action, its *methods* are those the trap is in (of other events those whose code it was),
-a *place* is a bytecode of a method. Places have the events that happened there. Where several JVMs wrote the log, each
-has its own groups, one JVM's behind those of the other.
+A *group* is a reason with its action. Its *methods* contain the trap (for other events: are the methods whose code it
+was). A *place* is a bytecode of a method. Places have the events that happened there. If several JVMs wrote the log,
+each has its own groups, one JVM's behind those of the other.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from parsers.formats.hotspot.log.columns import (
 )
 
 FIRED, ENDED, ON_STACK, DEPENDENCY, UNLOADED, NOT_COMPILABLE, NEVER, REPLACED = range(8)
-"""Types of groups, in the order in which they are shown: reasons of traps that fired; reasons of make_not_entrant; of
-`deoptimized`; types of dependency_failed; make_unloaded; make_not_compilable; reasons of traps that only were compiled
-in; and code that was replaced by better code, which is no news."""
+"""Types of groups, in display order: reasons of traps that fired; reasons of make_not_entrant; of `deoptimized`; types
+of dependency_failed; make_unloaded; make_not_compilable; reasons of traps that only were compiled in; and code that was
+replaced by better code, which is normal.
+"""
 
 TYPES = {
     UNCOMMON_TRAP: FIRED,
@@ -65,24 +66,24 @@ ARRAYS = {
     "deopt_place_first": "u4",  # its first event
     "deopt_event": "u4",
 }
-"""What an index keeps, with types."""
+"""Stored arrays, with dtypes."""
 FIRSTS = ("deopt_first", "deopt_method_first", "deopt_place_first")
-"""Those that say where the entries of the next table begin, and where the last ones end."""
+"""Arrays with the start of the children of each entry, and the end of the last ones."""
 
 
 class Words:
-    """Words by number, which more can be added to."""
+    """Words by number, which can grow."""
 
     def __init__(self, texts: list[bytes]) -> None:
         self.texts = texts
         self._numbers = {text: number for number, text in enumerate(texts)}
 
     def find(self, text: bytes) -> int | None:
-        """The number of a word, if it is one of these."""
+        """Returns the number of a word, if it is one of these."""
         return self._numbers.get(text)
 
     def number(self, text: bytes) -> int:
-        """The number of a word."""
+        """Returns the number of a word, adding it if new."""
         found = self._numbers.get(text)
         if found is None:
             found = self._numbers[text] = len(self.texts)
@@ -93,10 +94,10 @@ class Words:
 def build_table(
     columns: Mapping[str, Any], log_words: list[bytes], words: Words, traps: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The arrays.
+    """Returns the arrays.
 
     columns    of pass 1, joined
-    log_words  the words of pass 1; words: those of the insides, to which reasons of events are added
+    log_words  the words of pass 1; words: those of task contents, to which reasons of events are added
     traps      the arrays of traps that were compiled in
     """
     runs = np.unique(np.concatenate(([0], columns["event_run"], traps["trap_run"]))).tolist()
@@ -104,7 +105,7 @@ def build_table(
 
 
 def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Tables one behind the other: what counts from the start of one counts from the start of all."""
+    """Concatenates tables; indexes from the start of one become indexes from the start of all."""
     joined = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
     for name in FIRSTS:
         before, parts = np.uint32(0), []
@@ -155,7 +156,7 @@ def _of_run(
 
 
 def _compiled_in_as(words: Words, groups: Any, places: Any, place: int) -> int | None:
-    """The place of a trap that fired, under the reason with which it was compiled in, where that is another one."""
+    """Returns the place of a fired trap under the reason with which it was compiled in, if that is another one."""
     group = int(groups[place])
     reason = COMPILED_IN_AS.get(words.texts[group >> 16 & 0xFFFF].decode("utf-8", "replace"))
     number = None if reason is None else words.find(reason.encode())
@@ -168,14 +169,14 @@ def _compiled_in_as(words: Words, groups: Any, places: Any, place: int) -> int |
 
 
 class _Happened:
-    """Events that ended code: the group and the place of each, and which it is."""
+    """Events that ended code: the group and the place of each, and its number."""
 
     def __init__(self, groups: Any, places: Any, events: Any, replaced_words: Any) -> None:
         self.groups, self.places, self.events, self.replaced_words = groups, places, events, replaced_words
 
 
 def _group(type: Any, reason: Any, action: Any) -> Any:
-    """Type, reason and action in one number of 64 bits."""
+    """Packs type, reason and action into one number of 64 bits."""
     return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
 
 
@@ -205,9 +206,9 @@ def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words:
 
 
 def _order(groups: Any, places: Any, emitted: Any, fired: Any) -> tuple[Any, Any]:
-    """The order of places, and the type under which each place in it is shown.
+    """Returns the order of places, and the type under which each place in it is shown.
 
-    Groups by type, then those that happened most, that were compiled in most; methods in them in the same way.
+    Groups by type, then by most events, then by most compiled-in traps; their methods in the same way.
     """
     unique, group_of = np.unique(groups, return_inverse=True)
     group_fired, group_emitted = (np.bincount(group_of, counts, len(unique)) for counts in (fired, emitted))
@@ -224,7 +225,7 @@ def _order(groups: Any, places: Any, emitted: Any, fired: Any) -> tuple[Any, Any
 
 
 def _ranked(order: Any) -> Any:
-    """By entry its place in an order."""
+    """Returns the rank of each entry in an order."""
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
     return rank
@@ -233,7 +234,7 @@ def _ranked(order: Any) -> Any:
 def _ordered(
     shown: Any, groups: Any, places: Any, emitted: Any, fired: Any, place_of_event: Any, events: Any, columns: Any
 ) -> dict[str, Any]:
-    """The arrays but for what was replaced, from places in their order."""
+    """Returns the arrays without replaced code, from places in their order."""
     by_place = np.lexsort((events, place_of_event))
     event_place, ordered = place_of_event[by_place], events[by_place]
     method = places >> np.uint64(32)
@@ -243,7 +244,7 @@ def _ordered(
     first = np.append(first_methods, len(first_places))
     method_first = np.append(first_places, len(places))
     place_first = np.searchsorted(event_place, np.arange(len(places) + 1))
-    # A place has one row, a method begins at a place: sums over what lies between two beginnings.
+    # A place has one row, a method begins at a place: sums over the range between two beginnings.
     fired_by_method, emitted_by_method = _sums(fired, first_places), _sums(emitted, first_places)
     group = groups[first_places][first_methods]
     method_of_event = np.searchsorted(first_places, event_place, "right") - 1
@@ -269,7 +270,7 @@ def _ordered(
 
 
 def _append_replaced(table: dict[str, Any], replaced: Any) -> None:
-    """What was replaced by better code: a group for each reason, with nothing below."""
+    """Appends code that was replaced by better code: a group for each reason, without children."""
     reasons = np.flatnonzero(replaced)
     more = {
         "deopt_type": np.full(len(reasons), REPLACED),
@@ -284,19 +285,19 @@ def _append_replaced(table: dict[str, Any], replaced: Any) -> None:
 
 
 def _begins(numbers: Any) -> Any:
-    """Whether each number is another one than that before it."""
+    """True for each number that differs from the one before it."""
     is_first = np.ones(len(numbers), bool)
     is_first[1:] = numbers[1:] != numbers[:-1]
     return is_first
 
 
 def _sums(values: Any, firsts: Any) -> Any:
-    """Sums of what lies from each beginning to the next one."""
+    """Returns the sum of each range from one beginning to the next."""
     return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
 
 
 def _compiled_again(columns: Mapping[str, Any], events: Any, entry_of_event: Any, entries: int) -> Any:
-    """By entry how many compilations of the methods whose code it ended began since, at the same level."""
+    """Returns by entry how many compilations of the methods whose code it ended began later, at the same level."""
     result = np.zeros(entries, np.int64)
     tasks = columns["event_task"][events]
     has_task = tasks != NONE
@@ -312,7 +313,7 @@ def _compiled_again(columns: Mapping[str, Any], events: Any, entry_of_event: Any
     is_first = np.ones(len(entry), bool)
     is_first[1:] = (entry[1:] != entry[:-1]) | (key[1:] != key[:-1])
     entry, key, stamp = entry[is_first], key[is_first], stamp[is_first]
-    # Tasks of a key stand together, in order of time: those behind the event are counted.
+    # Tasks of a key are contiguous, in order of time: those behind the event are counted.
     timed, wanted = ranked << 32 | begun, key << 32 | stamp
     stop = np.searchsorted(ranked, key, "right")
     start = np.searchsorted(timed, wanted, "right")
@@ -321,7 +322,7 @@ def _compiled_again(columns: Mapping[str, Any], events: Any, entry_of_event: Any
 
 
 def _keys(columns: Mapping[str, Any]) -> Any:
-    """By task a number for its method, level, whether it is of a loop, and its run; small, without gaps."""
+    """Returns by task a number for its method, level, OSR flag and run; small, without gaps."""
     is_osr = (columns["task_flags"] & IS_OSR != 0).astype(np.uint32)
     rest = columns["task_level"].astype(np.uint32) << 16 | is_osr << 8 | columns["task_run"]
     return np.unique(pair(columns["task_method"], rest), return_inverse=True)[1].astype(np.int64)

@@ -1,4 +1,4 @@
-"""The view "Deoptimisations": why compiled code was left or ended, where, and whether it was compiled again since."""
+"""The view "Deoptimisations": why compiled code was deoptimised or invalidated, where, and if it was recompiled."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ GROUP, METHOD, PLACE, EVENT = range(1, 5)
 """Levels below the runs."""
 
 STORM = 10
-"""Traps of one reason that fire in one method so often are a storm."""
+"""Minimum traps of one reason in one method that are flagged as firing repeatedly."""
 STORM_AGAIN = 4
-"""So is a trap that fired so often, if the methods that it threw out were compiled at the same level so often since."""
+"""Minimum for a trap whose methods were also recompiled at the same level at least so often since."""
 
 SHOWN = 8
-"""Tasks that a side pane lists."""
+"""Maximum tasks that a side pane lists."""
 UNTOLD = "no task tells it: an implicit check, or a task that is missing"
-"""Why a trap that fired is in no task."""
+"""Shown for a trap that fired and is in no task."""
 
 TITLES = {
     FIRED: "",
@@ -52,11 +52,11 @@ LOOKS = {ENDED: "make_not_entrant", REPLACED: "make_not_entrant", ON_STACK: "deo
 
 
 class DeoptimisationView(AggregateView):
-    """Reasons of traps with their actions, then those of other events; methods; places; each time that it happened.
+    """Reasons of traps with their actions, then those of other events; methods; places; each event.
 
-    `fired` is how often, `emitted` in how many places of installed code a compiler left such a trap, `recompiled` how
+    `fired` is the number of events, `emitted` the number of places in installed code with such a trap, `recompiled` how
     often the methods whose code it ended were compiled at the same level since. Code that better code has replaced is
-    one row at the end: what a reference list of it shows is no news.
+    one row at the end, which a reference list expands.
     """
 
     name = "Deoptimisations"
@@ -65,7 +65,7 @@ class DeoptimisationView(AggregateView):
     orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
 
     def levels(self) -> Levels:
-        """The four levels; what is not of a trap has no places."""
+        """Returns the four levels; only traps have places."""
         import numpy as np
 
         firsts = [
@@ -80,7 +80,7 @@ class DeoptimisationView(AggregateView):
         return Levels(np.asarray(self.insides.column("deopt_run")), firsts, hidden)
 
     def entry(self, level: int, number: int) -> Entry:
-        """A reason, a method, a place, an event."""
+        """Returns the row of a reason, a method, a place or an event."""
         return (self._group, self._method, self._place, self._event)[level - GROUP](number)
 
     # -- levels -------------------------------------------------------------------------------------------------------
@@ -167,10 +167,10 @@ class DeoptimisationView(AggregateView):
             badges["bci"] = bci
         return Entry(kind="place", label=label, badges=badges)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
-        """The counts in words; of an event its text, too."""
+        """Returns the counts as text; of an event its text, too."""
         if level == GROUP:
             return [Section("Reason", tuple(self._about_group(number)))]
         badges = self.entry(level, number).badges
@@ -207,7 +207,7 @@ class DeoptimisationView(AggregateView):
         return [Section("Event", facts), self.text_of_event(self.insides.column("deopt_event")[number])]
 
     def links_of(self, level: int, number: int) -> Sequence[Link]:
-        """Of a place to the first compilation that has it."""
+        """Returns the links; of a place to the first compilation that contains it."""
         if level == PLACE:
             tasks = self._tasks_of_place(number)
             return (Link("the first compilation with it", self.tasks.ref_of_task(tasks[0]), TASKS),) if tasks else ()
@@ -251,20 +251,20 @@ class DeoptimisationView(AggregateView):
         )
 
     def _broken(self, event: int) -> str:
-        """What was assumed of a class, and which one broke it."""
+        """Returns the assumption about a class, and the class that broke it."""
         text = self.log.event_bytes(event)
         attributes = read_attributes(text, text.find(b" "), is_unescaped=True)[0]
         names = [class_name(value(attributes.get(name, b""))) for name in (b"ctxk", b"witness")]
         return " ← ".join(name for name in names if name)
 
     def tasks_label(self, task: int) -> str:
-        """The label of a task's method."""
+        """Returns the label of a task's method."""
         return self.insides.method(self.log.column("task_method")[task]).label
 
-    # -- what belongs together ----------------------------------------------------------------------------------------
+    # -- relations between rows ---------------------------------------------------------------------------------------
 
     def mark(self, level: int, number: int) -> Hashable:
-        """Type, reason and action; the method's text; the place in it; the event's number."""
+        """Returns type, reason and action; the method's text; the place in it; the event's number."""
         column, insides = self.insides.column, self.insides
         if level == GROUP:
             reason, action = (insides.word(column(f"deopt_{name}")[number]) for name in ("reason", "action"))
@@ -274,7 +274,7 @@ class DeoptimisationView(AggregateView):
         return column("deopt_bci" if level == PLACE else "deopt_event")[number]
 
     def method_of(self, level: int, number: int) -> int | None:
-        """Of a place its method, of an event that whose code it was."""
+        """Returns the method of a place; of an event the method whose code it was."""
         if level == METHOD:
             method = self.insides.column("deopt_method")[number]
             return None if method == NONE else method
@@ -286,7 +286,7 @@ class DeoptimisationView(AggregateView):
         return None
 
     def task_of(self, level: int, number: int) -> int | None:
-        """Of an event the task whose code it was."""
+        """Returns the task of an event: the task whose code it was."""
         if level != EVENT:
             return None
         task = self.log.column("event_task")[self.insides.column("deopt_event")[number]]
@@ -300,19 +300,19 @@ class DeoptimisationView(AggregateView):
         return found
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
-        """The rows of a method, under all reasons."""
+        """Returns the rows of a method, under all reasons."""
         nodes = (self.rows.node(METHOD, number) for number in self._places_of_methods.get(method, ()))
         return [node for node in nodes if node is not None]
 
     def key(self, node: int) -> Any:
-        """Of events and places the method, too: their tasks are elsewhere."""
+        """Returns the key: the method, also of events and places, as their tasks are in another view."""
         if self.place(node)[0] == RUN:
             return super().key(node)
         method = self.method_of(*self.place(node))
         return None if method is None else ("method", self.insides.method(method).label)
 
     def references(self, node: int) -> References:
-        """The tasks whose code it was; of what was replaced by better code, all of those."""
+        """Returns the tasks whose code it was; of replaced code, all replaced tasks."""
         level, number = self.place(node)
         if level != GROUP or self.insides.column("deopt_type")[number] != REPLACED:
             found = super().references(node)
@@ -334,5 +334,5 @@ class DeoptimisationView(AggregateView):
         return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]
 
     def remark(self, row: Row) -> str:
-        """Of code that was replaced how to see it."""
+        """Returns a hint at the key that lists the tasks of replaced code."""
         return "r lists the tasks" if "suppressed" in row.flags else ""

@@ -1,4 +1,4 @@
-"""What filters ask of a view that merges tasks: which rows' labels match, which rows' methods are suppressed."""
+"""Filters of a view that aggregates tasks: rows by their labels, rows whose methods are suppressed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class MergedFilters(LabelFilters):
-    """A `RowFilters` over the nodes of a `AggregateView`."""
+    """The `RowFilters` of an `AggregateView`."""
 
     def __init__(self, view: AggregateView) -> None:
         super().__init__(view)
         self._merged = view
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows of methods that the patterns meet."""
+        """Returns rows whose methods match the patterns."""
         view, suppression = self._merged, Suppression(options)
         found = np.zeros(stop - start, np.bool_)
         for node in range(start, stop) if suppression else ():
@@ -33,5 +33,5 @@ class MergedFilters(LabelFilters):
         return found
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """The same."""
+        """Returns the same as `suppressed`."""
         return self.suppressed(options, start, stop)

@@ -19,15 +19,15 @@ REASON, SITE, TASK = range(1, 4)
 """Levels below the runs."""
 
 GROUPED = ("reason", "run")
-"""What the sites of one row at the top have in common."""
+"""Values that the sites of one root row share."""
 SHOWN = 8
-"""Sites that a side pane lists."""
+"""Maximum sites that a side pane lists."""
 
 
 class InliningView(AggregateView):
     """Reasons, their call sites (the hottest first), the tasks in which a call site failed.
 
-    A call site is a bytecode of a method and what it calls; all its compilations are one row. `count` is the highest
+    A call site is a bytecode of a method and its callee; all its compilations are one row. `count` is the highest
     number of executions that a compiler knew of it, of a reason the sum of those.
     """
 
@@ -38,7 +38,7 @@ class InliningView(AggregateView):
 
     @cached_property
     def _sites(self) -> int:
-        """How many sites failed: they come first among all."""
+        """Number of failed sites, which are first among all."""
         import numpy as np
 
         return int(np.searchsorted(np.asarray(self.insides.column("inside_site_kind")), FAILED, "right"))
@@ -74,14 +74,14 @@ class InliningView(AggregateView):
         return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
 
     def levels(self) -> Levels:
-        """Reasons, sites, tasks."""
+        """Returns the levels: reasons, sites, tasks."""
         import numpy as np
 
         runs = np.asarray(self.insides.column("inside_site_run"))[np.asarray(self._firsts)[:-1]]
         return Levels(runs, [self._firsts, self.insides.column("inside_site_first")[: self._sites + 1]])
 
     def entry(self, level: int, number: int) -> Entry:
-        """A reason, a call site, a task."""
+        """Returns the row of a reason, a call site or a task."""
         if level == REASON:
             return self._reason(number)
         return self._site(number) if level == SITE else self.task_entry(self.insides.column("inside_site_task")[number])
@@ -132,17 +132,17 @@ class InliningView(AggregateView):
         )
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
-        """A reason with its hottest sites; a site with other sites of its callee."""
+        """Returns sections: of a reason its hottest sites; of a site other sites of its callee."""
         return self._of_reason(number) if level == REASON else self._of_site(number)
 
     def links_of(self, level: int, number: int) -> Sequence[Link]:
-        """Of a site to the code of its callee."""
+        """Returns links; of a site to the code of its callee."""
         if level == SITE:
             return self._links(number)
         return super().links_of(level, number)
 
     def links(self, node: int) -> Sequence[Link]:
-        """Of a task also to the call in it that was not inlined."""
+        """Returns links; of a task also to the call in it that was not inlined."""
         level, place = self.place(node)
         found = list(super().links(node))
         if level == TASK:
@@ -152,7 +152,7 @@ class InliningView(AggregateView):
         return found
 
     def _call(self, place: int) -> int | None:
-        """The node of the first such call in a task."""
+        """Returns the node of the first such call in a task."""
         import numpy as np
 
         column = self.insides.column
@@ -251,7 +251,7 @@ class InliningView(AggregateView):
         return found
 
     def mark(self, level: int, number: int) -> Hashable:
-        """The reason; the bytecode of a call site, the texts of its caller and its callee; the task's number."""
+        """Returns the reason; of a site bytecode, caller and callee; of a task its number."""
         column, insides = self.insides.column, self.insides
         if level == REASON:
             return insides.word(column("inside_site_reason")[self._firsts[number]])
@@ -261,7 +261,7 @@ class InliningView(AggregateView):
         return column("inside_site_bci")[number], *texts
 
     def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
-        """A reason may have a hundred thousand sites: only those of the same bytecode index are looked at."""
+        """Searches only sites of the same bytecode index: a reason may have a hundred thousand sites."""
         if level != SITE or not isinstance(mark, tuple):
             return super().find_mark(level, mark, first, stop)
         import numpy as np
@@ -271,18 +271,18 @@ class InliningView(AggregateView):
         return next((place for place in places if self.mark(SITE, place) == mark), None)
 
     def method_of(self, level: int, number: int) -> int | None:
-        """The callee of a site."""
+        """Returns the callee of a site."""
         if level != SITE:
             return None
         callee = self.insides.column("inside_site_callee")[number]
         return None if callee == NONE else callee
 
     def task_of(self, level: int, number: int) -> int | None:
-        """The lowest level."""
+        """Returns the task of an entry on the lowest level."""
         return self.insides.column("inside_site_task")[number] if level == TASK else None
 
     def references(self, node: int) -> References:
-        """The tasks in which the calls below failed, as nodes of "Tasks"."""
+        """Returns the tasks in which the calls below failed, as nodes of "Tasks"."""
         import numpy as np
 
         level, number = self.place(node)
@@ -295,19 +295,19 @@ class InliningView(AggregateView):
         return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
-        """The rows of all sites that failed in it."""
+        """Returns the rows of a task, one for each site that failed in it."""
         import numpy as np
 
         places = np.flatnonzero(np.asarray(self.insides.column("inside_site_task")) == task).tolist()
         return [self.rows.node(TASK, place) for place in places]
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
-        """The sites that call it."""
+        """Returns the sites that call a method."""
         nodes = (self.rows.node(SITE, site) for site in self._sites_of(method, FAILED))
         return [node for node in nodes if node is not None]
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """Of a method its sites; of a reason the reason."""
+        """Returns the nodes of a REF: of a method its sites; of a reason the reason."""
         if kind in ("name", "reason"):
             numbers = [number for number in range(len(self._firsts) - 1) if self._reason(number).label == value]
             nodes = [node for number in numbers if (node := self.rows.node(REASON, number)) is not None]
@@ -316,7 +316,7 @@ class InliningView(AggregateView):
         return super().named(kind, value)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the keys of an order."""
         column = {"count": "hot", "failed": "count"}.get(order)
         if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:
             values = self.insides.column(f"inside_site_{column}")

@@ -1,4 +1,4 @@
-"""Marks and columns of the views that merge what all tasks say."""
+"""Marks and columns of the views that aggregate all tasks."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Which methods were compiled, how often, and all that happened to the code of each. Made at the end of an index.
+"""The methods that were compiled, how often, and the history of the code of each. Made at the end of an index.
 
-`class_*`: classes, their methods, what was compiled of each; by name, compilations in the order of time. Native
-wrappers are there, and methods that only were queued: of these there are events in place of compilations. `story_*`:
-methods that were compiled most often first; below each its tasks and events in the order of time. Where several JVMs
-wrote the log each has its own, one JVM's behind those of the other.
+`class_*`: classes by name, their methods, the compilations of each in order of time. Native wrappers are included, and
+methods that were only queued: these have events instead of compilations. `story_*`: methods that were compiled most
+often first; below each its tasks and events in order of time. If several JVMs wrote the log each has its own, one JVM's
+behind those of the other.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ ARRAYS = {
     "class_item": "u4",  # twice the number of an event, or twice that of a task and one
     "story_run": "u1",  # by method
     "story_method": "u4",
-    "story_first": "u4",  # by method and one more: what happened first
+    "story_first": "u4",  # by method and one more: its first event or task
     "story_item": "u4",
 }
-"""What an index keeps, with types."""
+"""Stored arrays, with dtypes."""
 
 SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAKE_UNLOADED, MAKE_NOT_COMPILABLE)
 """Events of stories."""
 
 
 class Items:
-    """Events and all tasks: of each its method with its run, and its time; those of no known method are left out."""
+    """Events and all tasks: their methods with runs, and times. Those of unknown methods are left out."""
 
     def __init__(self, columns: Mapping[str, Any], events: Any, methods: int) -> None:
-        """methods: how many there are"""
+        """methods: number of methods"""
         tasks = np.arange(len(columns["task_method"]), dtype=np.uint32)
         task_of_event = columns["event_task"][events]
         task_method = np.append(columns["task_method"], np.uint32(NONE))
@@ -64,22 +64,22 @@ class Items:
         """Run and method in one number."""
         times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))[known]
         queued = columns["task_queued"]
-        # A task comes behind the event that queued it, where their times are the same.
+        # A task is ordered behind the event that queued it if their times are the same.
         behind = np.where(queued != NONE, queued * np.uint32(2) + np.uint32(1), np.uint32(0))
         places = np.concatenate((events.astype(np.uint32) * 2, behind))[known]
         self._by_time = np.lexsort((self.numbers, places, times))
 
     def found(self) -> Any:
-        """The keys that there are, ascending."""
+        """Returns all keys, ascending."""
         return np.flatnonzero(np.bincount(self.keys))
 
     def ordered(self, keys: Any) -> tuple[Any, Any]:
-        """All numbers by the place of their key among some, then by time; and where those of each begin and end."""
+        """Returns all numbers by the index of their key in `keys`, then by time; and the range of each key."""
         rank = np.zeros(int(keys.max(initial=0)) + 1, np.uint32)
         rank[keys] = np.arange(len(keys), dtype=np.uint32)
         ranks = rank[self.keys]
         order = self._by_time
-        # Sorting by 16 bits is a matter of counting.
+        # Sorting by 16 bits is a radix sort.
         for half in (ranks, ranks >> np.uint32(16)) if len(keys) > 0xFFFF else (ranks,):
             order = order[np.argsort(half.astype(np.uint16)[order], kind="stable")]
         counts = np.bincount(ranks, minlength=len(keys))
@@ -87,8 +87,8 @@ class Items:
 
 
 def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_bytes: Any) -> dict[str, Any]:
-    """The arrays of classes. methods: texts by number; holder_bytes: how long the class in each is, -1: all of it"""
-    # Native wrappers have code and no task, what only was queued has no task; so has all where the tasks are missing.
+    """Returns the arrays of classes. methods: texts by number; holder_bytes: length of the class in each, -1: all"""
+    # Native wrappers and methods that were only queued have no task; no method has one if all tasks are missing.
     kinds = columns["event_kind"]
     is_alone = ((kinds == NMETHOD) | (kinds == TASK_QUEUED)) & (columns["event_task"] == NONE)
     items = Items(columns, np.flatnonzero(is_alone), len(methods))
@@ -116,7 +116,7 @@ def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_b
 
 
 def build_stories(columns: Mapping[str, Any], methods: int) -> dict[str, Any]:
-    """The arrays of stories. methods: how many there are"""
+    """Returns the arrays of stories. methods: number of methods"""
     is_shown = np.isin(columns["event_kind"], SHOWN) & (columns["event_flags"] & IS_ZOMBIE == 0)
     items = Items(columns, np.flatnonzero(is_shown), methods)
     keys = items.found()

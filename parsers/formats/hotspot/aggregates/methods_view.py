@@ -1,6 +1,6 @@
-"""The view "Methods": classes, their methods, the compilations of each in the order of time.
+"""The view "Methods": classes, their methods, the compilations of each in order of time.
 
-Below methods that no task compiled there are the events that tell of them: native wrappers, and what only was queued.
+Methods without tasks (native wrappers, and methods that were only queued) have their events as children.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CLASS, METHOD, ITEM = range(1, 4)
 
 
 class Sums(NamedTuple):
-    """What compilations come to."""
+    """Sums over compilations."""
 
     tasks: int
     milliseconds: int
@@ -37,7 +37,7 @@ class Sums(NamedTuple):
 
 
 class MethodsView(AggregateView):
-    """Classes by name. Of a compilation there is its tier, size, time, and how its code ended."""
+    """Classes by name. A compilation shows its tier, size, time, and how its code ended."""
 
     name = "Methods"
     level_kinds: Mapping[str, int] = {"class": CLASS, "method": METHOD}
@@ -45,13 +45,13 @@ class MethodsView(AggregateView):
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "inlined_bytes", "start_s", "name")
 
     def levels(self) -> Levels:
-        """Classes, methods, tasks."""
+        """Returns the levels: classes, methods, tasks."""
         column = self.insides.column
         return Levels(column("class_run"), [column("class_first"), column("class_method_first")])
 
     @cached_property
     def _running(self) -> tuple[NDArray[Any], ...]:
-        """Sums in the order of this view, up to each item: tasks, milliseconds, code, inlined bytes, failures."""
+        """Cumulative sums in the order of this view: tasks, milliseconds, code, inlined bytes, failures."""
         import numpy as np
 
         items = np.asarray(self.insides.column("class_item"))
@@ -82,7 +82,7 @@ class MethodsView(AggregateView):
         return Sums(*(int(running[stop] - running[first]) for running in self._running))
 
     def entry(self, level: int, number: int) -> Entry:
-        """A class, a method, a task or an event."""
+        """Returns the row of a class, a method, a task or an event."""
         if level == ITEM:
             item = self.insides.column("class_item")[number]
             return self._task(item >> 1) if item & 1 else self._event(item >> 1)
@@ -145,7 +145,7 @@ class MethodsView(AggregateView):
         )
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
-        """The sums in words; of a method its compilations; of an event its text."""
+        """Returns the sums as text; of a method its compilations; of an event its text."""
         if level == ITEM:
             return [self.text_of_event(self.insides.column("class_item")[number] >> 1)]
         facts = self._facts(self._sums(level, number))
@@ -168,7 +168,7 @@ class MethodsView(AggregateView):
         )
 
     def _state(self, number: int) -> str:
-        """What there is of a method that no task compiled."""
+        """Returns the state of a method that no task compiled."""
         kinds, flags = self.log.column("event_kind"), self.log.column("event_flags")
         first, stop = self.insides.column("class_method_first")[number : number + 2]
         events = [item >> 1 for item in self.insides.column("class_item")[first:stop]]
@@ -213,7 +213,7 @@ class MethodsView(AggregateView):
         )
 
     def result(self, task: int) -> str:
-        """How a compilation, or its code, ended."""
+        """Returns how a compilation, or its code, ended."""
         badges = self.task_entry(task).badges
         if badges["outcome"] != "ok":
             return f"{badges['outcome']}: {badges['reason']}" if "reason" in badges else str(badges["outcome"])
@@ -221,30 +221,30 @@ class MethodsView(AggregateView):
         end = about.end(task)
         return "in use at the end" if end is None else f"not entrant: {about.reason(end)}"
 
-    # -- what belongs together ----------------------------------------------------------------------------------------
+    # -- relations between rows ---------------------------------------------------------------------------------------
 
     def mark(self, level: int, number: int) -> Hashable:
-        """The class, the method's number, the task's or event's: these have the same numbers at all times."""
+        """Returns the class, the method's number, the task's or event's: these numbers never change."""
         if level == CLASS:
             return self._class_name(number)
         return self.insides.column("class_method" if level == METHOD else "class_item")[number]
 
     def method_of(self, level: int, number: int) -> int | None:
-        """The second level."""
+        """Returns the method of an entry on the second level."""
         return self.insides.column("class_method")[number] if level == METHOD else None
 
     def task_of(self, level: int, number: int) -> int | None:
-        """The third level, but for events."""
+        """Returns the task of an entry on the third level; None for events."""
         item = self.insides.column("class_item")[number] if level == ITEM else 0
         return item >> 1 if item & 1 else None
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
-        """Its row in each run that has it."""
+        """Returns the method's row in each run that has it."""
         nodes = (self.rows.node(METHOD, place) for place in self.insides.places_of_method(method))
         return [node for node in nodes if node is not None]
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
-        """Its one row."""
+        """Returns the task's one row."""
         column = self.insides.column
         places = self.insides.places_of_method(column("task_method")[task], column("task_run")[task])
         if not places:
@@ -253,7 +253,7 @@ class MethodsView(AggregateView):
         return (self.rows.node(ITEM, first + column("class_item")[first:stop].tolist().index(2 * task + 1)),)
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """Of a class too."""
+        """Returns the nodes of a REF, also of a class."""
         found = super().named(kind, value)
         if found or kind not in ("class", "name"):
             return found
@@ -261,18 +261,18 @@ class MethodsView(AggregateView):
         return [node for number in numbers if (node := self.rows.node(CLASS, number)) is not None]
 
     def key(self, node: int) -> Hashable | None:
-        """Of a class its name, else as all do."""
+        """Returns the key: of a class its name, else as in all views."""
         level, number = self.place(node)
         return ("class", self._class_name(number)) if level == CLASS else super().key(node)
 
     def links(self, node: int) -> list[Link]:
-        """Of a class none."""
+        """Returns the links; none for a class."""
         return [] if self.place(node)[0] == CLASS else list(super().links(node))
 
 
 NATIVE, INSTALLED, QUEUED = "native wrapper", "installed, no task", "queued only"
-"""What there is of methods that no task compiled."""
+"""States of methods that no task compiled."""
 SHOWN = 16
-"""Compilations that a side pane lists."""
+"""Maximum compilations that a side pane lists."""
 MOST_LEVELS = 12
-"""Tiers that are listed of a method."""
+"""Maximum tiers of a method that are listed."""

@@ -24,7 +24,7 @@ PLAIN = {"nmsize": "task_code", "inlined_bytes": "task_inlined"}
 
 
 def task_rows(view: TasksView, kind: str) -> ArrayRows | None:
-    """All tasks; None for rows of other kinds, which are few or known only when a task is opened."""
+    """Returns all tasks; None for rows of other kinds, which are few or known only when a task is opened."""
     log = view.log
     if kind != "task" or not log.is_complete or not log.tasks:
         return None
@@ -40,12 +40,12 @@ def task_rows(view: TasksView, kind: str) -> ArrayRows | None:
 
 
 def _names(log: Log) -> tuple[NameTable, Any]:
-    """Labels of methods, and which of them each task has."""
+    """Returns the labels of methods, and the label of each task."""
     methods, flags = (np.asarray(log.column(f"task_{name}")) for name in ("method", "flags"))
     of_method, each = np.unique(methods, return_inverse=True)
     texts = [value(log.method(method)) for method in of_method.tolist()]
     numbers: dict[str, int] = {}
-    # Where a tag is damaged, or blanks leave a doubt, other bytes of the task tell its method.
+    # If a tag is damaged, or blanks make it ambiguous, the method is read from other bytes of the task.
     by_itself = np.array(list(map(is_doubtful, texts)), bool)[each] | (flags & IS_DAMAGED > 0)
     labels = [numbers.setdefault(method_of(text).label, len(numbers)) for text in texts]
     name_of = np.array(labels, np.int64)[each]
@@ -55,9 +55,9 @@ def _names(log: Log) -> tuple[NameTable, Any]:
 
 
 def _in_column(log: Log, name: str, tasks: Any) -> list[Number | None] | None:
-    """What tasks have in a column; None: the index has it otherwise than rows show it.
+    """Returns the values of tasks in a column; None: the index stores them differently from the rows.
 
-    The same as `task_row.task_badges` says of one task.
+    The same values as in `rows.row.task_badges` of one task.
     """
     begun = _column(log, "task_begun", tasks)
     match name:
@@ -85,7 +85,7 @@ def _column(log: Log, name: str, tasks: Any) -> Any:
 
 
 def _known(numbers: Any, is_known: Any) -> list[Number | None]:
-    """Numbers with None where there is none."""
+    """Returns numbers with None where there is none."""
     found: list[Number | None] = numbers.tolist()
     for place in np.flatnonzero(~is_known).tolist():
         found[place] = None

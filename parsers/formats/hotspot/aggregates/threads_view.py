@@ -1,4 +1,4 @@
-"""The view "Threads": the compiler threads with what they did, and the other threads that wrote events."""
+"""The view "Threads": the compiler threads with their work, and the other threads that wrote events."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class ThreadsView(ListView):
 
     @property
     def state(self) -> Hashable:
-        """More tasks or events are more numbers."""
+        """A value that changes with the rows: numbers of tasks and events."""
         log = self._report.log
         return log.tasks, log.events, log.threads
 
     @property
     def is_complete(self) -> bool:
-        """Whether all are known."""
+        """True if all are known."""
         return self._report.log.is_complete
 
     def make(self) -> Sequence[Entry]:
-        """All threads."""
+        """Returns the rows of all threads."""
         return [*self._compilers(), *self._others()]
 
     def _compilers(self) -> Iterator[Entry]:
@@ -97,7 +97,7 @@ class ThreadsView(ListView):
         return dict(zip(log.column("writer_id"), log.column("writer_events"), strict=True))
 
     def _others(self) -> Iterator[Entry]:
-        """Threads that wrote events and start no compiler thread; before the compiler logs are read they all are."""
+        """Yields threads that wrote events and start no compiler thread: all, until the compiler logs are read."""
         log = self._report.log
         compilers = set(log.column("thread_id"))
         files: dict[int, str] = {}

@@ -1,6 +1,6 @@
-"""The view "VM": version, flags, arguments and properties of the VM, as the head of its log has them.
+"""The view "VM": version, flags, arguments and properties of the VM, from the head of its log.
 
-Values that look like secrets are masked here, so that no front end has them.
+Values that look like secrets are masked here, so that no front end receives them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class VMView(ListView):
 
     @property
     def state(self) -> Hashable:
-        """The head never changes."""
+        """A constant: the head never changes."""
         return None
 
     def make(self) -> Sequence[Entry]:
-        """All that the head says."""
+        """Returns all values of the head."""
         return list(self._entries_of_head())
 
     def _entries_of_head(self) -> Iterator[Entry]:

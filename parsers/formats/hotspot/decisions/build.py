@@ -1,5 +1,6 @@
-"""The second pass over a log, as a step of building its index: reads the insides of the tasks, makes the tables of the
-views that merge them, and saves all of it."""
+"""The second pass over a log, as a step of building its index: reads the contents of the tasks, makes the tables of the
+aggregate views, and saves all of it.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 IN_MEMORY = 1 << 18
-"""Bytes of an array up to which it lies in memory."""
+"""Maximum bytes of an array that is kept in memory."""
 MOST_FREQUENT = 10
 """Entries of a table of counts by word, the most frequent first."""
 MOST_INTRINSICS = 5
@@ -53,7 +54,7 @@ MOST_INTRINSICS = 5
 
 @dataclass
 class Inside:
-    """What was counted in some tasks, outside of fragments unless a name says so."""
+    """Counts of some tasks, outside of fragments unless a name says so."""
 
     elements: Counter[str]
     fragment_elements: Counter[str]
@@ -70,12 +71,12 @@ class Inside:
 
     @classmethod
     def none(cls) -> Inside:
-        """That of a file without tasks."""
+        """Returns the counts of a file without tasks."""
         return cls.of(Counts(np.zeros((CATEGORIES, 0), np.int64), np.zeros(SCALARS, np.int64)), ())
 
     @classmethod
     def of(cls, counts: Counts, words: Sequence[bytes]) -> Inside:
-        """By words of the merged statistics."""
+        """Makes the counts from numbers by the words of the merged statistics."""
         texts = [html.unescape(word.decode("utf-8", "replace")) for word in words]
 
         def table(category: int) -> Counter[str]:
@@ -99,7 +100,7 @@ class Inside:
 
     @classmethod
     def sum(cls, insides: Iterable[Inside]) -> Inside:
-        """What was counted in several."""
+        """Returns the sum of several counts."""
         sums = cls.none()
         for inside in insides:
             sums._add(inside)
@@ -120,7 +121,7 @@ class Inside:
         self.max_element_depth = max(self.max_element_depth, other.max_element_depth)
 
     def totals(self) -> dict[str, Any]:
-        """As the format's page names them. `elements` and `fragment_elements` are those of tasks alone."""
+        """Returns counts named as on the format page. `elements` and `fragment_elements` are those of tasks alone."""
         return {
             "compiled_in_traps": self.compiled_in_traps.total(),
             "compiled_in_traps_with_method": self.compiled_in_traps_with_method,
@@ -144,13 +145,13 @@ class Inside:
 
 
 class Scratch:
-    """Makes arrays; large ones lie in files without names, so that they count as the files' memory."""
+    """Makes arrays; large ones are mapped from unnamed files, so that they count as the files' memory."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def __call__(self, entries: int, type: Any) -> Any:
-        """So many zeros of a type."""
+        """Returns an array of zeros of a type."""
         size = entries * np.dtype(type).itemsize
         if size < IN_MEMORY:
             return np.zeros(entries, type)
@@ -165,12 +166,12 @@ class Scratch:
 
 
 def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
-    """The most frequent ones, equal ones by text."""
+    """Returns the most frequent entries, equal ones ordered by text."""
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
 
 
 class TableMaker:
-    """Makes the tables of a log from what is known of the insides of its tasks: several times, as more gets known."""
+    """Makes the tables of a log from the contents of its tasks: repeatedly, as more tasks are read."""
 
     def __init__(self, columns: Mapping[str, Any], methods: list[bytes], words: list[bytes]) -> None:
         """columns: of pass 1, joined; methods, words: its texts"""
@@ -180,10 +181,10 @@ class TableMaker:
         self._stories: Mapping[str, Any] = {}
         self._classes: Mapping[str, Any] = {}
         self._holders: Any = None
-        """Bytes of the classes' names in the texts of methods that `_classes` was made with."""
+        """Lengths of the class names in the texts of methods for which `_classes` was made."""
 
     def tables(self, found: Statistics, build: StatisticsBuild, tasks: int) -> dict[str, Any]:
-        """All arrays by name. build: has the columns of tasks; tasks: how many were read"""
+        """Returns all arrays by name. build: has the columns of tasks; tasks: how many were read"""
         words = Words(found.words)
         events = build_table(self._columns, self._words, words, found.arrays)
         return {
@@ -199,7 +200,7 @@ class TableMaker:
         }
 
     def _of_methods(self, holders: Any) -> Mapping[str, Any]:
-        """The same as before, unless a name of a class turned out to hold a blank."""
+        """Returns the tables of methods; made again only if a class name turned out to contain a blank."""
         if self._holders is None:
             self._stories = build_stories(self._columns, len(self._methods))
             self._holders = np.array([method.find(b" ") for method in self._methods], np.int64)
@@ -211,7 +212,7 @@ class TableMaker:
 
 
 def texts_as_arrays(name: str, texts: Sequence[bytes]) -> dict[str, Any]:
-    """Where each text begins and where the last one ends; the bytes."""
+    """Returns two arrays: the start of each text and the end of the last one; the bytes."""
     return {
         f"{name}_starts": np.cumsum([0, *map(len, texts)], dtype=np.uint64),
         f"{name}_bytes": np.frombuffer(b"".join(texts), np.uint8),
@@ -219,10 +220,10 @@ def texts_as_arrays(name: str, texts: Sequence[bytes]) -> dict[str, Any]:
 
 
 class Shown:
-    """Writes tables while they aren't whole, and takes those from before away."""
+    """Writes tables that are not complete yet, and removes earlier ones."""
 
     def __init__(self, writer: Writer, tell: Callable[[Mapping[str, int], Mapping[str, str]], None]) -> None:
-        """tell: is told lengths and types of the arrays that there are now"""
+        """tell: receives lengths and types of the current arrays"""
         self._writer = writer
         self._tell = tell
         self._times = 0
@@ -230,11 +231,11 @@ class Shown:
 
     @property
     def has_shown(self) -> bool:
-        """Whether there are tables to look at."""
+        """True if there are tables to read."""
         return self._times > 0
 
     def show(self, arrays: Mapping[str, Any]) -> None:
-        """Tables of another time."""
+        """Writes a new snapshot of the tables."""
         before = self._names
         named = {name_at(name, self._times): np.ascontiguousarray(values) for name, values in arrays.items()}
         for name, values in named.items():
@@ -248,7 +249,7 @@ class Shown:
         self._forget(before)
 
     def forget(self) -> None:
-        """Takes away what there is: the whole tables come in their place."""
+        """Removes the tables: the complete ones replace them."""
         self._forget(self._names)
 
     def _forget(self, names: Sequence[str]) -> None:
@@ -265,15 +266,15 @@ def read_insides(
     tell: Callable[[int], None] | None = None,
     tell_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
 ) -> dict[tuple[int, int], Inside]:
-    """Reads the tasks of an index whose columns are written and joined, and saves what they hold.
+    """Reads the tasks of an index whose columns are written and joined, and saves their contents.
 
-    Gives what was counted by file and run.
+    Returns the counts by file and run.
 
     lengths      of the arrays in the index
     read_into    fills a buffer with the bytes of the run from an offset on
-    has_kernels  whether kernels are compiled
-    tell         is told how many tasks were read, now and then
-    tell_tables  is told lengths and types of tables of what is known so far
+    has_kernels  True if kernels are compiled
+    tell         receives the number of tasks read, now and then
+    tell_tables  receives lengths and types of tables of what is known so far
     """
     columns = {name: writer.column(name, lengths[name]) for name in (*TASKS, *EVENTS)}
     method_starts = writer.column("method_starts", lengths["method_starts"])
@@ -307,7 +308,7 @@ def read_insides(
     insides = {key: Inside.of(counts, found.words) for key, counts in found.counts.items()}
     arrays = maker.tables(found, build, count)
     if shown is not None and shown.has_shown:
-        # What follows before the index is finished takes a while, too.
+        # The remaining steps until the index is finished take a while, too.
         shown.show(arrays)
     for name, values in arrays.items():
         writer.save(name, values)

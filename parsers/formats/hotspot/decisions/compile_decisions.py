@@ -1,4 +1,4 @@
-"""The reading side of the second pass: its tables, and the texts of methods and words that they name."""
+"""Reading the second pass: its tables, and the texts of methods and words that they refer to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNKNOWN = Method("", "?")
 
 
 class CompileDecisions:
-    """What an index knows of the insides of tasks, all of them or those read so far."""
+    """The contents of tasks in an index: of all tasks or of those read so far."""
 
     def __init__(self, log: Log, tables: Tables) -> None:
         self.log = log
@@ -30,7 +30,7 @@ class CompileDecisions:
         self.word = lru_cache(maxsize=1024)(self._word)
 
     def column(self, name: str) -> memoryview:
-        """A table, or a column of the log. Raises `KeyError`."""
+        """Returns a table, or a column of the log. Raises `KeyError`."""
         found = self.tables.columns.get(name)
         return self.log.column(name) if found is None else found
 
@@ -44,22 +44,22 @@ class CompileDecisions:
 
     @property
     def methods(self) -> int:
-        """How many methods there are."""
+        """Number of methods."""
         return len(self.log.methods) + len(self._methods)
 
     def _word(self, number: int) -> str:
-        """A reason, action or name."""
+        """Returns a reason, action or name."""
         return value(self._words[number])
 
     def text(self, number: int) -> bytes:
-        """A method as the log writes it; nothing for NONE."""
+        """Returns a method as the log writes it; empty for NONE."""
         known = len(self.log.methods)
         if number == NONE:
             return b""
         return self.log.methods[number] if number < known else self._methods[number - known]
 
     def _method(self, number: int) -> Method:
-        """A method; UNKNOWN for NONE."""
+        """Returns a method; UNKNOWN for NONE."""
         if number == NONE:
             return UNKNOWN
         raw = self.text(number)
@@ -73,14 +73,14 @@ class CompileDecisions:
         return method
 
     def code_bytes(self, number: int) -> int | None:
-        """Bytes of a method's bytecode, if a task tells them."""
+        """Returns the size of a method's bytecode in bytes, if a task contains it."""
         if number == NONE:
             return None
         found = self.column("inside_code_bytes")[number]
         return None if found == NONE else found
 
     def find(self, label: str) -> list[int]:
-        """The methods of a label `holder.name(types):type`, or without its types."""
+        """Returns the methods of a label `holder.name(types):type`, or without its types."""
         name = label.partition("(")[0].rpartition(".")[2]
         wanted = b" " + as_written(name) + b" ("
         found = []
@@ -96,21 +96,21 @@ class CompileDecisions:
         return found
 
     def compilations(self, method: int, run: int | None = None) -> list[int]:
-        """The tasks of a method, in the order of time; of one run or of all."""
+        """Returns the tasks of a method, in order of time; of one run or of all."""
         return [task for place in self.places_of_method(method, run) for task in self.tasks_at(place)]
 
     def tasks_at(self, place: int) -> list[int]:
-        """The tasks of the method at a place among those of "class_method"."""
+        """Returns the tasks of the method at an index of "class_method"."""
         first = self.column("class_method_first")
         return [item >> 1 for item in self.column("class_item")[first[place] : first[place + 1]] if item & 1]
 
     def places_of_method(self, method: int, run: int | None = None) -> list[int]:
-        """Where a method stands in "class_method": once for each run that has it."""
+        """Returns the indexes of a method in "class_method": one for each run that has it."""
         places = self._places.get(method, [])
         return places if run is None else [place for place in places if self.run_at(place) == run]
 
     def run_at(self, place: int) -> int:
-        """The run of the method at a place."""
+        """Returns the run of the method at an index."""
         return self.column("class_run")[bisect_right(self.column("class_first"), place) - 1]
 
     @cached_property
@@ -122,7 +122,7 @@ class CompileDecisions:
 
 
 def as_written(name: str) -> bytes:
-    """A method's name as the log writes it: entities, and `\\u00fc` for what is beyond ASCII."""
+    """Returns a method's name as the log writes it: entities, and `\\u00fc` for what is beyond ASCII."""
     text = html.escape(name).replace("&#x27;", "&apos;")
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     return b"".join(bytes((unit,)) if 0x20 <= unit < 0x7F else b"\\u%04x" % unit for unit in units)

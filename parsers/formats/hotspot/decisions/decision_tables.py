@@ -1,9 +1,9 @@
-"""What is known of the insides of all tasks: merged tables of decisions, traps and phases, and counts.
+"""Merged tables of the contents of all tasks: decisions, traps and phases, and counts.
 
-The insides are read by `statistics_plain` or by `statistics_kernel`, perhaps by several threads; each gives a `Found`
-with numbers of its own for words and methods. `merge` makes one `Statistics` of them, in which a method that pass 1
-knows has the number it has there, others go on behind those in the order of their texts, and words are sorted too: the
-result doesn't depend on who read what.
+The contents are read by `tables_plain` or by `tables_kernel`, perhaps by several threads; each returns a `Found`
+with numbers of its own for words and methods. `merge` makes one `Statistics` of them. Methods that pass 1 knows keep
+its numbers; others follow in the order of their texts. Words are sorted too, so the result doesn't depend on which
+thread read which tasks.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ import numpy as np
 from parsers.formats.hotspot.log.columns import NONE
 
 FAILED, INLINED, INTRINSIC = range(3)
-"""What became of a call: kinds of sites."""
+"""Outcomes of a call: kinds of sites."""
 
 ELEMENT, FRAGMENT_ELEMENT, SUCCESS, FAIL, INTRINSICS, TRAP, FAILURE, THROWN_AWAY, DEPENDENCY = range(9)
 CATEGORIES = 9
-"""What is counted by word: elements of tasks, those of tasks in fragments, and (outside of fragments) the reasons of
+"""Kinds of counts by word: elements of tasks, those of tasks in fragments, and (outside of fragments) the reasons of
 inline_success, inline_fail, of traps that were compiled in, of failures of a task and of an attempt; ids of intrinsics;
-types of dependencies that failed while a task ran."""
+types of dependencies that failed while a task ran.
+"""
 
 TRAPS_WITH_METHOD, MOST_PARSES, MOST_DEPTH, UNKNOWN_IDS = range(4)
 SCALARS = 4
 """Counts without words: traps of the type flow, the deepest inlining, the deepest element, ids that were used before
-they were defined."""
+they were defined.
+"""
 
 ELEMENTS = (
     b"",
@@ -52,7 +54,7 @@ ELEMENTS = (
     b"dependency_failed",
     b"unknown",
 )
-"""Elements that are looked into; their numbers as words are their places here."""
+"""Elements that are read; their numbers as words are their indexes here."""
 
 (
     _,
@@ -81,37 +83,37 @@ MOST_IDS = 1 << 17
 """Ids of a task from this one on are unknown: real ones stay below ten thousand."""
 
 LONGEST_METHOD = 1 << 16
-"""Bytes of a method's text that are kept."""
+"""Maximum bytes of a method's text."""
 
 MOST_PATHS = 1024
-"""Phases that are told apart; real compilers have some twenty."""
+"""Maximum phases that are distinguished; real compilers have some twenty."""
 
 
 class TaskHead(NamedTuple):
-    """What pass 1 knows of a task."""
+    """Data of a task from pass 1."""
 
     number: int
     method: bytes | None
-    """Its text as the log has it; None where it doesn't say."""
+    """Its text as the log has it; None if it is missing."""
     level: int
     file: int
     is_fragment: bool
 
 
 class TaskFacts(NamedTuple):
-    """What is kept of each task."""
+    """Stored values of each task."""
 
     free: int
-    """free_code_cache when it ended, in KiB; NONE if it doesn't say."""
+    """free_code_cache at its end, in KiB; NONE if missing."""
     inlined: int
-    """Calls that were inlined, in its installed code."""
+    """Inlined calls in its installed code."""
     failed: int
-    """Calls that were not."""
+    """Calls that were not inlined."""
 
 
 @dataclass
 class Counts:
-    """What was counted in the tasks of one file."""
+    """Counts of the tasks of one file."""
 
     words: Any
     """int64[CATEGORIES, words]"""
@@ -121,21 +123,21 @@ class Counts:
 
 @dataclass
 class Found:
-    """What one reader found; words and methods by its own numbers."""
+    """The result of one reader; words and methods by its own numbers."""
 
     words: Sequence[bytes]
     methods: Sequence[bytes]
-    """Texts of those that pass 1 doesn't know, which has lower numbers for its own."""
+    """Texts of methods unknown to pass 1, whose own methods have the lower numbers."""
     method_bytes: Any
-    """uint32 by method: bytes of its bytecode, NONE where nothing told them."""
+    """uint32 by method: bytes of its bytecode, NONE if unknown."""
     method_holder: Any
-    """uint32 by method: bytes of its text that are its class, NONE where nothing told them."""
+    """uint32 by method: bytes of its text that are its class, NONE if unknown."""
     sites: Any
     """uint32[n, 5]: kind, reason, caller, bci, callee."""
     site_counts: Any
     """uint32[n]: decisions that are in installed code."""
     site_hot: Any
-    """uint32[n]: the highest count that a compiler knew of the call."""
+    """uint32[n]: the highest execution count that a compiler had for the call."""
     site_places: Any
     """uint32[m, 2]: site and task, each pair once."""
     traps: Any
@@ -143,15 +145,15 @@ class Found:
     trap_counts: Any
     trap_places: Any
     paths: Any
-    """uint32[p, 2]: path of the phase around it (itself, if none is), and its name."""
+    """uint32[p, 2]: path of the parent phase (itself, if there is none), and its name."""
     phases: Any
     """uint32[n, 2]: path and level."""
     phase_times: Any
-    """int64[n, 4]: how often, milliseconds in all, the longest one, its task."""
+    """int64[n, 4]: number, milliseconds in all, the longest one, its task."""
     counts: Mapping[int, Counts]
     """By file."""
     run: int = 0
-    """Which JVM's tasks these were, where several wrote one log."""
+    """Number of the JVM of these tasks, if several wrote one log."""
 
 
 @dataclass
@@ -161,7 +163,7 @@ class Statistics:
     words: list[bytes]
     known: int
     methods: list[bytes]
-    """Texts of the methods that only stand inside tasks; the first one has the number `known`."""
+    """Texts of the methods that occur only inside tasks; the first one has the number `known`."""
     arrays: dict[str, Any]
     """By the names in `ARRAYS`."""
     counts: dict[tuple[int, int], Counts]
@@ -169,17 +171,17 @@ class Statistics:
 
 
 ARRAYS = {
-    "code_bytes": "u4",  # by method: bytes of its bytecode, NONE where no task tells them
+    "code_bytes": "u4",  # by method: bytes of its bytecode, NONE where no task contains them
     "holder_bytes": "u4",  # by method: bytes of its text that are its class
     "site_kind": "u1",  # FAILED, INLINED, INTRINSIC
     "site_run": "u1",
     "site_reason": "u2",
-    "site_caller": "u4",  # method; NONE where the log doesn't say
+    "site_caller": "u4",  # method; NONE if it is not in the log
     "site_bci": "u4",
     "site_callee": "u4",
     "site_count": "u4",  # decisions in installed code
     "site_hot": "u4",
-    "site_first": "u4",  # one more: where the tasks of each site begin in `site_task`
+    "site_first": "u4",  # one more: start of the tasks of each site in `site_task`
     "site_task": "u4",
     "trap_run": "u1",
     "trap_reason": "u2",
@@ -189,21 +191,22 @@ ARRAYS = {
     "trap_count": "u4",
     "trap_first": "u4",
     "trap_task": "u4",
-    "phase_parent": "u2",  # by path: the path around it, itself where there is none
+    "phase_parent": "u2",  # by path: the path of the parent, itself if there is none
     "phase_name": "u2",
     "time_path": "u2",
     "time_level": "u1",
     "time_count": "u4",
     "time_total": "u8",  # milliseconds
     "time_longest": "u4",
-    "time_task": "u4",  # the one that took longest
+    "time_task": "u4",  # the longest one
 }
-"""What an index keeps, with types. Sites come by kind, run and reason (the hottest first), then the hottest first;
-traps by run, reason and action (most first), method, bci; phases by level and path."""
+"""Stored arrays with dtypes. Sites are ordered by kind, run and reason (the hottest first), then the hottest first;
+traps by run, reason and action (most first), method, bci; phases by level and path.
+"""
 
 
 def merge(parts: Sequence[Found], known: int) -> Statistics:
-    """One table of what several readers found. known: how many methods pass 1 has"""
+    """Merges the tables of several readers. known: how many methods pass 1 has"""
     words = sorted({part.words[word] for part in parts for word in _used_words(part)})
     methods = sorted({part.methods[method - known] for part in parts for method in _used_methods(part, known)})
     number_of_word = {word: number for number, word in enumerate(words)}
@@ -223,7 +226,7 @@ def merge(parts: Sequence[Found], known: int) -> Statistics:
 
 
 def _fill(merged: Any, values: Any, method_map: Any, either: Any) -> None:
-    """Takes what a part knows of methods; where others know it too, one of both."""
+    """Adds what a part knows of methods; `either` combines values that are known twice."""
     is_known = (values != NONE) & (method_map[:-1] != NONE)
     places, known = method_map[:-1][is_known], values[is_known]
     before = merged[places]
@@ -231,7 +234,7 @@ def _fill(merged: Any, values: Any, method_map: Any, either: Any) -> None:
 
 
 def _used_words(part: Found) -> list[int]:
-    """Words that were counted or are part of a key."""
+    """Returns the words that were counted or are part of a key."""
     used = np.zeros(len(part.words), bool)
     for numbers in (part.sites[:, 1], part.traps[:, 0], part.traps[:, 1], part.paths[:, 1]):
         used[numbers] = True
@@ -242,7 +245,7 @@ def _used_words(part: Found) -> list[int]:
 
 
 def _used_methods(part: Found, known: int) -> list[int]:
-    """Methods that are part of a key, and that pass 1 doesn't know."""
+    """Returns the methods that are part of a key and unknown to pass 1."""
     used = np.zeros(known + len(part.methods) + 1, bool)
     for numbers in (part.sites[:, 2], part.sites[:, 4], part.traps[:, 2]):
         used[np.minimum(numbers, len(used) - 1)] = True
@@ -251,7 +254,7 @@ def _used_methods(part: Found, known: int) -> list[int]:
 
 
 def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -> Any:
-    """By number the merged one: the same below `known`, NONE for unused ones; one more NONE stands for itself."""
+    """Maps numbers to merged ones: the same below `known`, NONE for unused ones; one more NONE maps NONE to itself."""
     rest = [*(numbers.get(text, NONE) for text in texts), NONE]
     return np.concatenate((np.arange(known, dtype=np.uint32), np.array(rest, np.uint32)))
 
@@ -267,7 +270,7 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
         for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
     kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*sites, strict=True))
-    del sites  # What isn't needed any more goes at once: there may be millions of rows.
+    del sites  # Frees memory early: there may be millions of rows.
     unique, group = unique_pairs(pair(kind << 16 | reason, bci), pair(caller, callee))
     kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
     count = _added(group, np.concatenate([part.site_counts for part in parts]), len(unique))
@@ -320,17 +323,17 @@ def _merge_traps(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
 
 
 def _mapped(map: Any, numbers: Any) -> Any:
-    """Columns of numbers as merged ones; NONE stays."""
+    """Maps columns of numbers to merged ones; NONE stays."""
     return map[np.minimum(numbers, len(map) - 1)].T
 
 
 def pair(upper: Any, lower: Any) -> Any:
-    """Two columns of 32 bits as one of 64."""
+    """Combines two columns of 32 bits to one of 64."""
     return upper.astype(np.uint64) << np.uint64(32) | lower
 
 
 def unique_pairs(first: Any, second: Any) -> tuple[Any, Any]:
-    """Where each different pair stands first, and by row which of the pairs it is. Two columns of 64 bits."""
+    """Returns the first index of each unique pair, and by row the number of its pair. Two columns of 64 bits."""
     order = np.lexsort((second, first))
     is_new = np.zeros(len(order), bool)
     is_new[:1] = True
@@ -343,12 +346,12 @@ def unique_pairs(first: Any, second: Any) -> tuple[Any, Any]:
 
 
 def _added(group: Any, values: Any, groups: int) -> Any:
-    """Sums of values by group."""
+    """Returns sums of values by group."""
     return np.bincount(group, values, groups).astype(np.uint32)
 
 
 def _rank(words: Any, kinds: Any, *counts: Any) -> Any:
-    """By row the place of its word: by kind, then the highest sums of counts first, then by number."""
+    """Returns by row the rank of its word: by kind, then the highest sums of counts first, then by number."""
     unique, first, group = np.unique(words, return_index=True, return_inverse=True)
     sums = [-np.bincount(group, each, len(unique)) for each in reversed(counts)]
     rank = np.empty(len(unique), np.uint32)
@@ -357,7 +360,7 @@ def _rank(words: Any, kinds: Any, *counts: Any) -> Any:
 
 
 def _places(pairs: Sequence[Any], lengths: Sequence[int], group: Any, order: Any) -> tuple[Any, Any]:
-    """Tasks of each entry in its order: where they begin, and all of them.
+    """Returns the tasks of each entry in order: where they begin, and all of them.
 
     pairs    of each part entry and task; lengths: how many entries each part has
     group    by entry of all parts together its merged one; order: of those

@@ -1,4 +1,4 @@
-"""Texts of methods from what a task defines, as the rest of the log writes them: `class name signature`."""
+"""Composes texts of methods from a task's definitions, as the rest of the log writes them: `class name signature`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from parsers.kernels.vector import load64
 NOTHING, IS_TYPE, IS_KLASS, IS_METHOD = range(4)
 (KIND, NAME_AT, NAME_LENGTH, HOLDER, RESULT, ARGUMENTS_AT, ARGUMENTS_LENGTH, CODE, NUMBER, TASK) = range(10)
 DEFINED = 10
-"""What is known of an id, as int64: its kind, where its name is (-1: nowhere), and of a method the ids of its holder
-and result (-1: none), where its arguments are (-1: nowhere), the bytes of its bytecode (-1: not told), its number among
-all methods (-1: not asked for yet); and the serial number of the task, without which all of that is of another one."""
+"""Values of an id, as int64: its kind, where its name is (-1: nowhere), and of a method the ids of its holder and
+result (-1: none), where its arguments are (-1: nowhere), the bytes of its bytecode (-1: unknown), its number among all
+methods (-1: not looked up yet); and the serial number of the task; with another number all other values are invalid.
+"""
 
 
 def _word(text: str) -> Any:
@@ -28,7 +29,7 @@ ONE = uint64(1)
 
 @part
 def put(text: Any, at: int, byte: int) -> int:
-    """Appends a byte, if there is room."""
+    """Appends a byte, if the buffer has space."""
     if at < LONGEST_METHOD:
         text[at] = byte
         return at + 1
@@ -45,7 +46,7 @@ def put_all(text: Any, at: int, data: Any, start: int, length: int) -> int:
 
 @apart
 def primitive(data: Any, start: int, length: int) -> int:
-    """The letter of a primitive type, 0 if a name is none."""
+    """Returns the letter of a primitive type, 0 if a name is none."""
     if length > 7 or length < 3:
         return 0
     word = load64(data, start) & ((ONE << uint64(8 * length)) - ONE)
@@ -70,7 +71,7 @@ def primitive(data: Any, start: int, length: int) -> int:
 
 @apart
 def put_escaped(text: Any, at: int, data: Any, start: int, stop: int) -> tuple[int, int]:
-    """Appends a character beyond ASCII as an escape; gives where the text and the data go on."""
+    """Appends a character beyond ASCII as an escape; returns the next positions in text and data."""
     lead = int64(data[start])
     length = 2 if 0xC0 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 1
     is_whole = length > 1 and start + length <= stop
@@ -107,7 +108,7 @@ def put_class(text: Any, at: int, data: Any, start: int, length: int) -> int:
 
 @part
 def kind_of(ids: Any, id: int, task: int) -> int:
-    """What an id is in this task."""
+    """Returns the kind of an id in this task."""
     return ids[id, KIND] if 0 <= id < MOST_IDS and ids[id, TASK] == task else NOTHING
 
 
@@ -136,7 +137,7 @@ def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int
 
 @apart
 def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> tuple[int, int]:
-    """Writes the text of the method of an id; gives its length and that of its class.
+    """Writes the text of the method of an id; returns its length and that of its class.
 
     text  uint8[LONGEST_METHOD + 128]
     ids   int64[MOST_IDS, DEFINED]

@@ -1,6 +1,6 @@
-"""Reads the insides of all tasks of a log: by plain code, or by two threads with kernels that take batches in turn.
+"""Reads the contents of all tasks of a log: by plain code, or by two threads with kernels that take batches in turn.
 
-Whoever wants it gets what is known so far while that goes on: at once, and after pauses that are so long that merging
+Meanwhile the caller receives snapshots of the result: the first at once, others after pauses so long that merging
 takes a small part of the time.
 """
 
@@ -24,20 +24,21 @@ THREADS = 2
 BATCH = 2 << 20
 """Bytes that are read at once, if a task isn't longer."""
 MOST_RUNS = 16
-"""JVMs that are told apart; any more are taken as one."""
+"""Maximum JVMs that are distinguished; any more count as one."""
 SWITCH = 0.0002
-"""Seconds after which a thread that merges lets one go on that has read a batch, and needs a moment for the next one:
-with Python's 5 ms the readers waited half of the time."""
+"""Switch interval in seconds. A merging thread must quickly yield to a thread that has read a batch and needs a moment
+for the next one: with Python's 5 ms the readers waited half of the time.
+"""
 LONGEST_TASK = 16 << 20
-"""Bytes of a task that are looked at; real ones have half a million at most."""
+"""Maximum bytes of a task; real ones have half a million at most."""
 PAUSE = 1.5
-"""Seconds between two times that it is shown what is known so far."""
+"""Seconds between two snapshots."""
 SHARE = 5
-"""A pause is at least so many times as long as it took to show that."""
+"""Minimum pause, as a multiple of the time that the last snapshot took."""
 
 
 MakeArray = Callable[[int, Any], Any]
-"""Makes an array of zeros: how many, of which type. Large tables can be kept elsewhere than in the process's memory."""
+"""Makes an array of zeros: length, type. Large tables can be kept outside of the process's memory."""
 
 
 class Batch(NamedTuple):
@@ -47,12 +48,12 @@ class Batch(NamedTuple):
     run: int
     first: int
     stop: int
-    """The one behind the last one."""
+    """The number behind the last one."""
 
 
 @dataclass
 class Tasks:
-    """What pass 1 knows of all tasks, and how to get at their bytes."""
+    """Data of all tasks from pass 1, and access to their bytes."""
 
     starts: Any
     """uint64: run offsets, ascending."""
@@ -64,47 +65,47 @@ class Tasks:
     fragments: Any
     """uint8: 1 for a task in a fragment."""
     runs: Any
-    """uint8: which JVM's it is, where several wrote one log."""
+    """uint8: number of the JVM, if several wrote one log."""
     files: Any
     """int64[files + 1]: the first task of each file, and their number."""
     method_starts: Any
-    """uint64[methods + 1]: where the text of each begins in `method_blob`."""
+    """uint64[methods + 1]: start of each text in `method_blob`."""
     method_blob: Any
     """uint8"""
     read_into: Callable[[memoryview, int], None]
     """Fills a buffer with the bytes of the run from an offset on."""
     commented: Collection[int] = ()
-    """Numbers of the files that hold comments."""
+    """Numbers of the files that contain comments."""
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of tasks."""
         return len(self.starts)
 
     @property
     def known(self) -> int:
-        """How many methods pass 1 knows."""
+        """Number of methods that pass 1 knows."""
         return max(len(self.method_starts) - 1, 0)
 
     def span(self, first: int, last: int) -> tuple[int, int]:
-        """Where the bytes of some tasks begin, and how many have to be read."""
+        """Returns the start of the bytes of some tasks, and the number of bytes to read."""
         begin = int(self.starts[first])
         end = min(int(self.ends[last - 1]), int(self.starts[last - 1]) + LONGEST_TASK)
         return begin, end - begin
 
     def text(self, method: int) -> bytes | None:
-        """The text of a method; None if there is none."""
+        """Returns the text of a method; None if there is none."""
         if method == NONE:
             return None
         start, stop = self.method_starts[method : method + 2]
         return bytes(self.method_blob[start:stop])
 
     def without_comments(self, file: int, text: bytes) -> bytes:
-        """The bytes of a task of a file without the comments in them."""
+        """Returns the bytes of a task of a file without the comments in them."""
         return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
 
     def batches(self) -> Iterator[Batch]:
-        """All tasks in order, in batches of one file and one run."""
+        """Returns all tasks in order, in batches of one file and one run."""
         changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
         borders = np.unique(np.concatenate((self.files, changes))).tolist()
         for first, last in pairwise(borders):
@@ -119,7 +120,7 @@ class Tasks:
 
 
 class StatisticsBuild:
-    """One log on its way to its statistics."""
+    """The build of the statistics of one log."""
 
     def __init__(
         self,
@@ -130,10 +131,10 @@ class StatisticsBuild:
         pause: float = PAUSE,
     ) -> None:
         """
-        tell        is told how many tasks have been read, now and then
+        tell        receives the number of tasks read, now and then
         make_array  for tables that grow
-        show        gets what is known so far, and of how many tasks
-        pause       seconds from one such time to the next, at least
+        show        receives a snapshot, and the number of its tasks
+        pause       minimum seconds between two snapshots
         """
         self._tasks = tasks
         self._make_array = make_array
@@ -149,16 +150,16 @@ class StatisticsBuild:
         self.failed = np.zeros(count, np.uint32)
         self._done = 0
         self._changed = threading.Condition()
-        """Held by whoever changes one of these."""
+        """Acquired by each thread that changes one of these."""
         self._asked: set[int] = set()
-        """Readers that are to say what they have found so far."""
+        """Readers that were asked for their results so far."""
         self._so_far: dict[int, list[Found]] = {}
         self._found: dict[int, list[Found]] = {}
-        """What readers found that have come to the end."""
+        """Results of readers that have finished."""
         self._failure: BaseException | None = None
 
     def plain(self) -> Statistics:
-        """By plain code."""
+        """Reads by plain code."""
         from parsers.formats.hotspot.decisions.tables_plain import PlainStatistics
 
         tasks = self._tasks
@@ -191,7 +192,7 @@ class StatisticsBuild:
         return self._merge(found())
 
     def compiled(self) -> Statistics:
-        """With kernels."""
+        """Reads with kernels."""
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
         try:
@@ -262,7 +263,7 @@ class StatisticsBuild:
         done, began = self._done, time.monotonic()
         self._show(self._merge(found), done)
         now = time.monotonic()
-        # The first time tables are made that stay as they are, and nearly nothing was read: more should follow soon.
+        # The first snapshot has little content but tables that stay the same later: the next one should follow soon.
         least = SHARE * (now - began) if self._pause and self._has_shown else 0
         self._due, self._has_shown = now + max(self._pause, least), True
 
@@ -274,7 +275,7 @@ class StatisticsBuild:
 
 
 def texts_of(starts: Any, blob: Any, first: int, last: int) -> list[bytes]:
-    """Some texts of a table."""
+    """Returns some texts of a table."""
     places = np.asarray(starts)[first : last + 1].tolist()
     if not places:
         return []

@@ -1,8 +1,8 @@
-"""Reads the insides of tasks with a kernel, gigabytes of them. Twin: `statistics_plain`.
+"""Reads the contents of tasks with a kernel, gigabytes of them. Twin: `tables_plain`.
 
-A task counts when it was read to its end: all that it brings is noted in records first. Where a table has no room for
-what may come, the kernel gives up before that task, or in it, says which table (`WANTED`), and is called again for the
-same task with a larger one; a word, method or path that it had noted by then does no harm.
+A task counts when it was read to its end: until then all its values are in records. If a table may be too small, the
+kernel stops before that task, or in it, reports the table (`WANTED`), and is called again for the same task with a
+larger one. Words, methods and paths that were added by then do no harm.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ from parsers.kernels.vector import find, hash64
 
 NO = 0xFFFFFFFF
 TRAP_SITE = 3
-"""Stands for the kind of a site that is a trap: kind, reason, method, bci, action."""
+"""Kind of a site that is a trap: kind, reason, method, bci, action."""
 
 WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 """Counts: entries in use of each table, tasks that were begun, and which table is full."""
@@ -112,17 +112,17 @@ WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
     ROOM_FRAMES,
     ROOM_COUNTS,
 ) = range(1, 10)
-"""What there is too little of."""
+"""Values of `WANTED`: the table that is too small."""
 
 (F_NAME, F_PARSE, F_PARSES, F_PATH, F_METHOD, F_CALL, F_BCI, F_COUNT, F_STAMP, F_JVMS) = range(10)
 FRAME = 10
-"""What is known of an open element; see `statistics_plain.Frame`."""
+"""Values of an open element; see `tables_plain.Frame`."""
 
 DEPTH, PARSES, OF_FLOW, LOST, CALLS, PHASES, NOTES, TOP, FREE_CACHE, METHOD_OF_TASK, IS_FRAGMENT = range(11)
 TASK_FACTS = 11
-"""What is known of the task at hand."""
+"""Values of the current task."""
 LEVELS = 8
-"""Places of levels in `times`; the last one is for those that aren't known."""
+"""Number of levels in `times`; the last one is for unknown levels."""
 MOST_LEVEL = 7
 
 
@@ -135,7 +135,7 @@ class TextTable(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What one thread found; all grow but those of fixed length."""
+    """Tables of one thread; all but those of fixed length grow."""
 
     facts: Any
     """int64[16]"""
@@ -144,7 +144,7 @@ class Tables(NamedTuple):
     method_code: Any
     """uint32 by method: bytes of its bytecode."""
     method_holder: Any
-    """uint32 by method: bytes of its text that are its class; the fewest, where tasks differ."""
+    """uint32 by method: bytes of its text that are its class; the minimum, if tasks differ."""
     site_slots: Any
     """uint32[2^k]: number of a site + 1; 0: free."""
     site_key: Any
@@ -152,7 +152,7 @@ class Tables(NamedTuple):
     site_count: Any
     site_hot: Any
     site_last: Any
-    """uint32: the last task that had it."""
+    """uint32: the last task that contains it."""
     places: Any
     """uint64: site in the upper half, task in the lower."""
     paths: Any
@@ -162,7 +162,7 @@ class Tables(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where a thread works."""
+    """Working memory of a thread."""
 
     ids: Any
     """int64[MOST_IDS, DEFINED]"""
@@ -184,7 +184,7 @@ class Room(NamedTuple):
 
 @apart
 def word_at(facts: Any, words: TextTable, data: Any, start: int, length: int) -> int:
-    """Number of the word at a position. Twin: `Numbers`."""
+    """Returns the number of the word at a position. Twin: `Numbers`."""
     count = facts[WORDS]
     number = number_of(
         words.slots,
@@ -203,7 +203,7 @@ def word_at(facts: Any, words: TextTable, data: Any, start: int, length: int) ->
 
 @apart
 def word_of(facts: Any, words: TextTable, data: Any, places: Any, has: int, attribute: int) -> int:
-    """Number of an attribute's value as a word; of the empty word if it isn't there."""
+    """Returns the number of an attribute's value as a word; of the empty word if it isn't there."""
     if not has >> attribute & 1:
         return 0
     return word_at(facts, words, data, places[0, attribute], places[1, attribute])
@@ -211,7 +211,7 @@ def word_of(facts: Any, words: TextTable, data: Any, places: Any, has: int, attr
 
 @apart
 def value_of(data: Any, places: Any, has: int, attribute: int, otherwise: int) -> int:
-    """An attribute's number."""
+    """Returns an attribute's number."""
     if not has >> attribute & 1:
         return otherwise
     start = places[0, attribute]
@@ -221,7 +221,7 @@ def value_of(data: Any, places: Any, has: int, attribute: int, otherwise: int) -
 
 @apart
 def note(task: Any, notes: Any, category: int, word: int) -> None:
-    """Counts a word, when the task is kept."""
+    """Records a word, to be counted when the task is kept."""
     count = task[NOTES]
     notes[count] = uint64(category) << uint64(32) | uint64(word)
     task[NOTES] = count + 1
@@ -229,7 +229,7 @@ def note(task: Any, notes: Any, category: int, word: int) -> None:
 
 @apart
 def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -> int:
-    """Number of the method that an attribute names; NO if there is none, or it isn't known. -1: no room."""
+    """Returns the number of the method in an attribute; NO if none or unknown, -1: a table is full."""
     if not has >> attribute & 1:
         return NO
     id = value_of(data, room.attributes, has, attribute, 0)
@@ -272,7 +272,7 @@ def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -
 
 @apart
 def define(ids: Any, places: Any, data: Any, has: int, kind: int, serial: int) -> None:
-    """An id gets its meaning."""
+    """Defines an id."""
     if not has >> ID & 1:
         return
     id = value_of(data, places, has, ID, 0)
@@ -293,7 +293,7 @@ def define(ids: Any, places: Any, data: Any, has: int, kind: int, serial: int) -
 
 @apart
 def path_of(facts: Any, paths: Any, above: int, name: int) -> int:
-    """Number of a phase by the path around it; `above` where there are too many."""
+    """Returns the number of a phase by its parent path; `above` if there are too many."""
     count: int = facts[PATHS]
     for path in range(count):
         if paths[path, 1] == name and paths[path, 0] == above:
@@ -308,7 +308,7 @@ def path_of(facts: Any, paths: Any, above: int, name: int) -> int:
 
 @apart
 def record(task: Any, calls: Any, kind: int, reason: int, method: int, bci: int, other: int, count: int) -> None:
-    """Notes a decision or a trap."""
+    """Records a decision or a trap."""
     place = task[CALLS]
     calls[place, 0] = uint32(kind)
     calls[place, 1] = uint32(reason)
@@ -321,7 +321,7 @@ def record(task: Any, calls: Any, kind: int, reason: int, method: int, bci: int,
 
 @apart
 def restart(frames: Any, method: int, bci: int) -> None:
-    """Says what follows outside of parses belongs to."""
+    """Sets the call site for what follows outside of parses."""
     frames[0, F_METHOD] = method
     frames[0, F_BCI] = bci
     frames[0, F_CALL] = NO
@@ -330,7 +330,7 @@ def restart(frames: Any, method: int, bci: int) -> None:
 
 @apart
 def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int) -> None:
-    """A call gets its decision."""
+    """Records the decision of a call."""
     parse = room.frames[frame, F_PARSE]
     kind, category, attribute = INLINED, SUCCESS, REASON
     if element == INLINE_FAIL:
@@ -346,7 +346,7 @@ def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame:
 
 @apart
 def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
-    """A trap was compiled in; False: no room."""
+    """Records a trap that was compiled in. Returns False if a table is full."""
     if has >> THREAD & 1:
         return True
     reason = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
@@ -371,7 +371,7 @@ def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
 
 @apart
 def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
-    """A task or an attempt failed."""
+    """Records the failure of a task or an attempt."""
     category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
     word = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
     if not room.task[IS_FRAGMENT]:
@@ -383,7 +383,7 @@ def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
 
 @apart
 def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int, opened: int) -> bool:
-    """Does what an element asks for; False: no room. frame: around it; opened: its own, -1 if nothing lies in it."""
+    """Handles an element; False: a table is full. frame: around it; opened: its own, -1 if it has no content."""
     frames = room.frames
     parse = frames[frame, F_PARSE]
     if element == BC:
@@ -444,13 +444,13 @@ def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, fra
 
 @apart
 def stamp_of(data: Any, places: Any, has: int) -> int:
-    """The stamp of a tag."""
+    """Returns the stamp of a tag."""
     return milliseconds(data, places[0, STAMP], places[1, STAMP]) if has >> STAMP & 1 else 0
 
 
 @part
 def open_frame(room: Room, element: int) -> int:
-    """A new element below the last one; -1: no room."""
+    """Opens an element below the last one. Returns -1 if the table is full."""
     frames = room.frames
     top: int = room.task[TOP] + 1
     if top >= len(frames):
@@ -467,7 +467,7 @@ def open_frame(room: Room, element: int) -> int:
 
 @part
 def close_frame(room: Room, element: int) -> None:
-    """An element ends, with all that is open in it; if none of that name is open, nothing does."""
+    """Closes an element, with all that are open in it; nothing if none of that name is open."""
     place = room.task[TOP]
     while place > 0:
         if room.frames[place, F_NAME] == element:
@@ -478,7 +478,7 @@ def close_frame(room: Room, element: int) -> None:
 
 @part
 def begin(room: Room, method: int, is_fragment: bool) -> None:
-    """A task begins."""
+    """Begins a task."""
     task, frames = room.task, room.frames
     task[:] = 0
     task[DEPTH] = 1
@@ -492,7 +492,7 @@ def begin(room: Room, method: int, is_fragment: bool) -> None:
 
 @apart
 def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> bool:
-    """Reads all tags of data[start:stop]; False: no room."""
+    """Reads all tags of data[start:stop]. Returns False if a table is full."""
     task = room.task
     at = start
     category = FRAGMENT_ELEMENT if task[IS_FRAGMENT] else ELEMENT
@@ -535,7 +535,7 @@ def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> b
 
 @apart
 def hash_of_site(keys: Any, row: int) -> Any:
-    """A number of 64 bits for the first five columns of a row."""
+    """Returns a hash of 64 bits for the first five columns of a row."""
     value = uint64(0x9E3779B97F4A7C15)
     for column in range(5):
         value = (value ^ uint64(keys[row, column])) * uint64(0xFF51AFD7ED558CCD)
@@ -545,7 +545,7 @@ def hash_of_site(keys: Any, row: int) -> Any:
 
 @apart
 def site_of(facts: Any, keys: Any, slots: Any, calls: Any, place: int) -> int:
-    """Number of the site of a record."""
+    """Returns the number of the site of a record."""
     mask = uint64(len(slots) - 1)
     slot = hash_of_site(calls, place) & mask
     site: int = facts[SITES]
@@ -566,7 +566,7 @@ def site_of(facts: Any, keys: Any, slots: Any, calls: Any, place: int) -> int:
 
 @apart
 def keep(tables: Tables, room: Room, number: int, level: int) -> None:
-    """Takes over what a task brought."""
+    """Adds the records of a task to the tables."""
     for place in range(room.task[CALLS]):
         sites = tables.facts[SITES]
         site = site_of(tables.facts, tables.site_key, tables.site_slots, room.calls, place)
@@ -594,7 +594,7 @@ def keep(tables: Tables, room: Room, number: int, level: int) -> None:
 
 @part
 def is_full(tables: Tables, room: Room) -> bool:
-    """Whether a tag could bring more than there is room for."""
+    """True if a tag could add more than the tables have space for."""
     facts, words = tables.facts, tables.facts[WORDS] + 4
     if words >= len(tables.words.starts) or 2 * words >= len(tables.words.slots):
         facts[WANTED] = ROOM_WORDS
@@ -608,7 +608,7 @@ def is_full(tables: Tables, room: Room) -> bool:
 
 @part
 def has_kept_room(tables: Tables, room: Room) -> bool:
-    """Whether what a task brought has room."""
+    """True if the tables have space for the records of a task."""
     facts, calls = tables.facts, room.task[CALLS]
     if 2 * (facts[SITES] + calls) >= len(tables.site_slots) or facts[SITES] + calls >= len(tables.site_key):
         facts[WANTED] = ROOM_SITES
@@ -636,11 +636,11 @@ def read_tasks(
     inlined: Any,
     failed: Any,
 ) -> int:
-    """Reads some tasks; gives how many of them were read before there was no room.
+    """Reads some tasks; returns how many were read before a table was full.
 
-    data       uint8: holds the tasks; 128 bytes behind the last one are readable
+    data       uint8: the bytes of the tasks; 128 bytes behind the last one are readable
     starts, ends, methods, levels, fragments   int64, int64, uint32, uint8, uint8 by task: where it is in `data`, its
-               method's number, its level, whether it is in a fragment
+               method's number, its level, 1 if it is in a fragment
     first      number of the first one of them
     counts     int64[CATEGORIES, words], scalars int64[SCALARS]: added to
     free, inlined, failed   uint32 by task: filled
@@ -679,7 +679,7 @@ def read_tasks(
 
 @kernel
 def fill_slots(slots: Any, starts: Any, blob: Any, first: int, count: int) -> None:
-    """Enters texts from `first` on, `count` in all, into a hash table that has room for them."""
+    """Adds texts from `first` on, `count` in all, to a hash table that is large enough."""
     mask = uint64(len(slots) - 1)
     for number in range(first, count):
         begin = int64(starts[number])
@@ -692,7 +692,7 @@ def fill_slots(slots: Any, starts: Any, blob: Any, first: int, count: int) -> No
 
 @kernel
 def fill_sites(slots: Any, keys: Any, count: int) -> None:
-    """Enters sites into an empty hash table that has room for them."""
+    """Adds sites to an empty hash table that is large enough."""
     mask = uint64(len(slots) - 1)
     for site in range(count):
         slot = hash_of_site(keys, site) & mask

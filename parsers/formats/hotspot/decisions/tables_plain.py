@@ -1,9 +1,9 @@
-"""Reads the insides of tasks in plain Python, tag by tag. Twin of `statistics_kernel`; small logs are read by it alone.
+"""Reads the contents of tasks in plain Python, tag by tag. Twin of `tables_kernel`; the only reader for small logs.
 
 A tag begins with `<`, perhaps `/`, and a name that a blank, `/` or `>` follows; attributes `name='value'` follow. A
-value holds no `'`, and no `<` with which a tag begins: one at the start of a line, one with an attribute, an end tag.
-Where that ends without `>` the tag is torn: it counts, but nothing lies in it, and reading goes on right there. So a
-tag that another one was printed into costs itself alone. Comments were removed before.
+value contains no `'`, and no `<` with which a tag begins: one at the start of a line, one with an attribute, an end
+tag. Where that ends without `>` the tag is torn: it counts, but has no content, and reading continues right there. So a
+tag that another one was printed into loses nothing but itself. Comments were removed before.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ PRIMITIVES = {
 
 
 def number(text: bytes) -> int:
-    """The number at the start of a text, 0 if there is none; NONE - 1 at most."""
+    """Returns the number at the start of a text, 0 if there is none; NONE - 1 at most."""
     match = DIGITS.match(text)
     return min(int(match[0]), NONE - 1) if match and len(match[0]) < 20 else NONE - 1 if match else 0
 
 
 def milliseconds(text: bytes) -> int:
-    """A stamp, 0 if it is none."""
+    """Converts a stamp to milliseconds; 0 if it is none."""
     match = STAMP.match(text)
     if match is None or len(match[1]) > 6:
         return 0
@@ -81,7 +81,7 @@ def milliseconds(text: bytes) -> int:
 
 
 def descriptor_of_class(name: bytes) -> bytes:
-    """A class as signatures spell it: `Ljava/lang/String;`, `[I`; what is beyond ASCII as the log writes it there."""
+    """Returns a class as in signatures: `Ljava/lang/String;`, `[I`; beyond ASCII as the log writes signatures."""
     name = name.replace(b".", b"/")
     if any(byte >= 0x80 for byte in name):
         name = _escaped(name)
@@ -89,7 +89,7 @@ def descriptor_of_class(name: bytes) -> bytes:
 
 
 def _escaped(text: bytes) -> bytes:
-    """Characters of two and three bytes as `\\u00e9`; bytes that are none of them stay."""
+    """Writes characters of two and three bytes as `\\u00e9`; other bytes stay."""
     found, at = bytearray(), 0
     while at < len(text):
         lead = text[at]
@@ -108,7 +108,7 @@ def _escaped(text: bytes) -> bytes:
 
 
 class Numbers:
-    """Texts by number, in the order in which they came."""
+    """Texts by number, in the order of their first use."""
 
     def __init__(self, texts: Sequence[bytes] = ()) -> None:
         self.texts: list[bytes] = list(texts)
@@ -123,16 +123,16 @@ class Numbers:
 
 
 class Frame:
-    """An element that is open."""
+    """An open element."""
 
     __slots__ = ("around", "bci", "call", "count", "has_jvms", "method", "name", "parse", "parses", "path", "stamp")
 
     def __init__(self, name: bytes, above: Frame | None) -> None:
         self.name = name
         self.parse: Frame = self if above is None else above.parse
-        """The innermost parse around what lies in it; the task itself, if there is none."""
+        """The innermost parse around its content; the task itself, if there is none."""
         self.around: Frame | None = None if above is None else above.parse
-        """Of a parse that around it."""
+        """The parse around it."""
         self.parses: int = 0 if above is None else above.parses
         self.path: int = -1 if above is None else above.path
         self.method = self.call = NONE
@@ -143,7 +143,7 @@ class Frame:
 
 
 class PlainStatistics:
-    """Takes task after task."""
+    """Collects the contents of one task after the other."""
 
     def __init__(self, known: Sequence[bytes] = ()) -> None:
         """known: the methods that pass 1 knows"""
@@ -183,7 +183,7 @@ class PlainStatistics:
                 times[2:] = taken, head.number
 
     def found(self) -> Found:
-        """All that was read."""
+        """Returns all that was read."""
         sites, traps = list(self._sites.values()), list(self._traps.values())
         counts = {}
         for file, (words, scalars) in self._counts.items():
@@ -210,11 +210,11 @@ class PlainStatistics:
         )
 
     def word(self, text: bytes) -> int:
-        """Number of a word."""
+        """Returns the number of a word."""
         return self._words[text]
 
     def method(self, text: bytes, code: int = NONE, holder: int = NONE) -> int:
-        """Number of a method's text; code: bytes of its bytecode, holder: of its class, if they are known."""
+        """Returns the number of a method's text; code: bytes of its bytecode, holder: of its class, if known."""
         number = self._methods[text[:LONGEST_METHOD]]
         if number == len(self._method_bytes):
             self._method_bytes.append(NONE)
@@ -227,7 +227,7 @@ class PlainStatistics:
         return number
 
     def path(self, above: int, name: int) -> int:
-        """Number of a phase by the path of the phase around it (-1: none); `above` where there are too many."""
+        """Returns the number of a phase by the path of its parent (-1: none); `above` if there are too many."""
         found = self._paths.get((above, name))
         if found is None:
             if len(self._paths) >= MOST_PATHS:
@@ -314,7 +314,7 @@ class _Task:
     # -- definitions --------------------------------------------------------------------------------------------------
 
     def define(self, kind: bytes, attributes: Mapping[bytes, bytes]) -> None:
-        """An id gets its meaning."""
+        """Defines an id."""
         id = number(attributes.get(b"id", b""))
         if b"id" in attributes and id < MOST_IDS:
             self._definitions[id] = kind, dict(attributes)
@@ -328,7 +328,7 @@ class _Task:
         return descriptor_of_class(name) if kind == b"klass" else b"?"
 
     def method(self, text: bytes | None) -> int:
-        """Number of the method of an id; NONE if there is no id or it isn't known."""
+        """Returns the number of the method of an id; NONE if there is no id or it is unknown."""
         if text is None:
             return NONE
         id = number(text)
@@ -349,10 +349,10 @@ class _Task:
             found = self._numbers[id] = self._all.method(text, code, len(holder))
         return found
 
-    # -- what is looked into ------------------------------------------------------------------------------------------
+    # -- elements -----------------------------------------------------------------------------------------------------
 
     def on_parse(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """A method's body."""
+        """Handles a method's body."""
         if opened is not None:
             opened.parse = opened
             opened.parses += 1
@@ -361,26 +361,26 @@ class _Task:
                 self._scalars[MOST_PARSES] = max(self._scalars[MOST_PARSES], opened.parses)
 
     def on_bc(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """The bytecode that what follows belongs to."""
+        """Sets the bytecode of the elements that follow."""
         frame.parse.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
         frame.parse.call = NONE
         frame.parse.count = 0
 
     def on_call(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """A call that gets its decision next."""
+        """Handles a call, whose decision follows."""
         frame.parse.call = self.method(attributes.get(b"method"))
         frame.parse.count = number(attributes.get(b"count", b""))
 
     def on_success(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """It is inlined."""
+        """Records that the call is inlined."""
         self._decide(INLINED, self._count_text(SUCCESS, attributes.get(b"reason", b"")), frame)
 
     def on_fail(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """It is not."""
+        """Records that the call is not inlined."""
         self._decide(FAILED, self._count_text(FAIL, attributes.get(b"reason", b"")), frame)
 
     def on_intrinsic(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """It is replaced."""
+        """Records that the call is replaced by an intrinsic."""
         self._decide(INTRINSIC, self._count_text(INTRINSICS, attributes.get(b"id", b"")), frame)
 
     def _decide(self, kind: int, reason: int, frame: Frame) -> None:
@@ -388,7 +388,7 @@ class _Task:
         self.calls.append((kind, reason, parse.method, parse.bci, parse.call, parse.count))
 
     def on_trap(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """A trap that is compiled in; one with a thread fired, and only a torn log has it here."""
+        """Records a trap that is compiled in; one with a thread fired, and only a torn log has it here."""
         if b"thread" in attributes:
             return
         reason = self._count_text(TRAP, attributes.get(b"reason", b""))
@@ -405,18 +405,18 @@ class _Task:
         self.traps.append((reason, action, method, bci))
 
     def on_phase(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """A phase begins."""
+        """Begins a phase."""
         if opened is not None:
             opened.path = self._all.path(frame.path, self._all.word(attributes.get(b"name", b"")))
             opened.stamp = milliseconds(attributes.get(b"stamp", b""))
 
     def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """It ends."""
+        """Ends a phase."""
         if frame.name == b"phase" and b"stamp" in attributes and frame.path >= 0:
             self.phases.append((frame.path, max(milliseconds(attributes[b"stamp"]) - frame.stamp, 0)))
 
     def on_failure(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """With a phase: only what follows is in the installed code."""
+        """Records a failure. With a phase: only what follows is in the installed code."""
         if b"phase" not in attributes:
             self._count_text(FAILURE, attributes.get(b"reason", b""))
             return
@@ -427,7 +427,7 @@ class _Task:
         self._root.count = 0
 
     def on_jvms(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """The first one in a late_inline is the call site of what follows outside of parses."""
+        """Handles a caller: the first one in a late_inline is the call site of what follows outside of parses."""
         if frame.name == b"late_inline" and not frame.has_jvms:
             frame.has_jvms = True
             self._root.method = self.method(attributes.get(b"method"))
@@ -436,12 +436,12 @@ class _Task:
             self._root.count = 0
 
     def on_code_cache(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """What is free at the end of the task."""
+        """Stores the free space at the end of the task."""
         if b"free_code_cache" in attributes:
             self.free = number(attributes[b"free_code_cache"]) // 1024
 
     def on_dependency(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
-        """A loaded class broke an assumption of this task."""
+        """Counts a dependency: a loaded class broke an assumption of this task."""
         self._count_text(DEPENDENCY, attributes.get(b"type", b""))
 
 

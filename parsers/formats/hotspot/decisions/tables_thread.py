@@ -1,4 +1,4 @@
-"""What one thread needs to read tasks with the kernel: tables that grow as it asks for it."""
+"""State of one thread that reads tasks with the kernel: tables that grow when the kernel needs it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 class StatisticsThread:
-    """The tables of one thread. `smallest` is how many entries they have room for at first."""
+    """The tables of one thread. `smallest` is their initial capacity in entries."""
 
     def __init__(self, tasks: Tasks, make_array: MakeArray = np.zeros, smallest: int = 1 << 13) -> None:
         self._tasks = tasks
@@ -99,7 +99,7 @@ class StatisticsThread:
                 self._data,
                 starts[done:],
                 ends[done:],
-                # Copies: columns of an index can't be written, which would be another type, and another kernel.
+                # Copies: columns of an index are read-only, which would be another type, and another kernel.
                 tasks.methods[first + done : last].copy(),
                 tasks.levels[first + done : last].copy(),
                 tasks.fragments[first + done : last].copy(),
@@ -117,7 +117,7 @@ class StatisticsThread:
         return np.zeros((CATEGORIES, len(self._tables.words.starts)), np.int64)
 
     def _grow(self, file: int, length: int) -> None:
-        """Makes room in the table that the kernel asked for; length: bytes of the task at hand."""
+        """Enlarges the table that the kernel reported; length: bytes of the current task."""
         tables, room = self._tables, self._room
         facts = tables.facts
         match int(facts[WANTED]):
@@ -203,7 +203,7 @@ class StatisticsThread:
         )
 
     def _doubled(self, array: Any, more: int = 0) -> Any:
-        """The array with at least so many entries more."""
+        """Returns the array with at least so many entries more."""
         entries = len(array) + max(len(array), more)
         width = array.size // max(len(array), 1)
         larger = self._make_array(entries * width, array.dtype).reshape(entries, *array.shape[1:])
@@ -211,13 +211,13 @@ class StatisticsThread:
         return larger
 
     def _beside(self, array: Any) -> Any:
-        """A copy of an array where the tables are."""
+        """Returns a copy of an array in the memory of the tables."""
         copy = self._make_array(array.size, array.dtype).reshape(array.shape)
         copy[:] = array
         return copy
 
     def found(self) -> Found:
-        """All that was read so far; nothing of it changes when reading goes on."""
+        """Returns all that was read so far; a copy that doesn't change when reading continues."""
         keep = self._beside
         tables = self._tables
         facts = tables.facts
@@ -225,7 +225,7 @@ class StatisticsThread:
         keys, counts, hot = tables.site_key[:sites], tables.site_count[:sites], tables.site_hot[:sites]
         is_trap = keys[:, 0] == TRAP_SITE
         number = (np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1).astype(np.uint32)
-        """By site: which of the traps, or of the others, it is."""
+        """By site: its index among the traps, or among the others."""
         places = tables.places[: int(facts[PLACES])]
         pairs = np.empty((len(places), 2), np.uint32)
         pairs[:, 0] = places >> np.uint64(32)
@@ -258,12 +258,12 @@ class StatisticsThread:
 
 
 def _power(count: int) -> int:
-    """A power of two that is not smaller."""
+    """Returns a power of two that is not smaller."""
     return 1 << max(count - 1, 1).bit_length()
 
 
 def warm() -> None:
-    """Compiles all kernels that the second pass uses, by reading a task into tables that have to grow."""
+    """Compiles all kernels of the second pass, by reading a task into tables that have to grow."""
     from parsers.formats.hotspot.decisions.tables_build import Tasks
 
     sites = "".join(f"<bc bci='{bci}'/><inline_fail reason='{bci}'/>" for bci in range(100))

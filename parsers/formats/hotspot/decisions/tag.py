@@ -1,6 +1,6 @@
-"""Tags inside tasks for kernels: where one ends, and where the values of its attributes are.
+"""Tags inside tasks for kernels: their ends, and the positions of the values of their attributes.
 
-Twin: `statistics_plain.TAG`.
+Twin: `tables_plain.TAG`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
 
 TORN, OPENS, EMPTY = range(3)
-"""How a tag ends: without `>`, with it, with `/>`."""
+"""End of a tag: without `>`, with it, with `/>`."""
 
 ATTRIBUTES = (
     "id",
@@ -33,7 +33,7 @@ ATTRIBUTES = (
     "arguments",
     "free_code_cache",
 )
-"""Attributes whose places are told."""
+"""Attributes whose positions are returned."""
 
 (ID, BCI, NAME, TYPE, BYTES, COUNT, PHASE, STAMP, HOLDER, RETURN, METHOD, REASON, ACTION, THREAD, ARGUMENTS, FREE) = (
     range(len(ATTRIBUTES))
@@ -53,24 +53,24 @@ W_FREE_COD, W_E_CACHE = _word("free_cod"), _word("e_cache=")
 QUOTE, LESS, MORE, SLASH, EQUAL, BLANK, TAB, LF, CR = (ord(character) for character in "'<>/= \t\n\r")
 ONE = uint64(1)
 NAME_BYTES = np.array([(chr(byte).isalnum() and byte < 128) or byte == 95 for byte in range(256)], np.uint8)
-"""By byte: whether it can stand in a name."""
+"""By byte: 1 if it is allowed in a name."""
 
 
 @part
 def is_blank(byte: int) -> bool:
-    """Whether a byte separates attributes."""
+    """True if a byte separates attributes."""
     return byte in (BLANK, LF, TAB, CR)
 
 
 @part
 def is_name(byte: int) -> bool:
-    """Whether a byte can stand in a name."""
+    """True if a byte is allowed in a name."""
     return bool(NAME_BYTES[byte])
 
 
 @part
 def name_end(data: Any, at: int, stop: int) -> int:
-    """Where a name ends."""
+    """Returns the end of a name."""
     while at < stop and is_name(data[at]):
         at += 1
     return at
@@ -78,7 +78,7 @@ def name_end(data: Any, at: int, stop: int) -> int:
 
 @part
 def attribute_of(data: Any, start: int, length: int) -> int:
-    """Which of ATTRIBUTES a name is; -1 for any other."""
+    """Returns the index of a name in ATTRIBUTES; -1 for any other."""
     word = load64(data, start)
     if length <= 8:
         if length < 8:
@@ -117,7 +117,7 @@ def attribute_of(data: Any, start: int, length: int) -> int:
 
 @apart
 def begins_tag(data: Any, at: int, stop: int) -> bool:
-    """Whether a `<` in a value begins another tag: at the start of a line, with an attribute, or an end tag."""
+    """True if a `<` in a value begins another tag: at the start of a line, with an attribute, or an end tag."""
     name = at + 1
     if name >= stop:
         return False
@@ -142,9 +142,9 @@ def begins_tag(data: Any, at: int, stop: int) -> bool:
 def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[int, int, int]:
     """Reads a tag from behind its name.
 
-    wants   whether places are to be told
-    places  int64[2, ATTRIBUTES]: filled with start and length of the values of the attributes that are there
-    gives where reading goes on, a bit for each attribute that is there, and how the tag ends
+    wants   True if positions are wanted
+    places  int64[2, ATTRIBUTES]: filled with start and length of the values of the attributes that are present
+    returns the next position, a bit for each attribute that is present, and the kind of end
     """
     has = 0
     while True:
@@ -179,7 +179,7 @@ def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[i
 
 @apart
 def digits(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """The number that stands at a position, and where its digits end. NONE - 1 at most. Twin: `number`."""
+    """Returns the number at a position, and the end of its digits. NONE - 1 at most. Twin: `number`."""
     start, value = at, 0
     while at < stop and 48 <= data[at] <= 57:
         if at - start < 19:
@@ -192,7 +192,7 @@ def digits(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 @apart
 def milliseconds(data: Any, at: int, length: int) -> int:
-    """A stamp, 0 if it is none. Twin: `statistics_plain.milliseconds`."""
+    """Converts a stamp to milliseconds; 0 if it is none. Twin: `tables_plain.milliseconds`."""
     stop = at + length
     value, end = digits(data, at, stop)
     if end == at or end - at > 6:

@@ -1,9 +1,9 @@
-"""What one pass over the bytes of a log knows: a row of columns for each task, each event of the main log, each thread.
+"""Columns of pass 1: a row for each task, each event of the main log, and each thread.
 
 All offsets are *run offsets*: the files of a run laid end to end in the order in which they are opened, the main log
 first. Times are milliseconds since the VM began, as `stamp` has them (three decimals). A *method* is the number of a
-unique text `class name signature`, with the escapes and the spelling of the log; a *word* that of a unique reason,
-action, comment or the like. NONE stands where a log says nothing.
+unique text `class name signature`, with the escapes and the spelling of the log. A *word* is the number of a unique
+reason, action, comment or the like. NONE is used where a log has no value.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ NO_LEVEL = 0xFF
 
 TASKS: dict[str, str] = {
     "task_start": "u8",  # run offset of `<task`
-    "task_end": "u8",  # run offset after `</task>`; of a task without end tag where the next thing begins
+    "task_end": "u8",  # run offset after `</task>`; of a task without end tag where the next element begins
     "task_id": "u4",  # compile_id
     "task_method": "u4",
-    "task_thread": "u4",  # number in the columns of threads; NONE if no start_compile_thread came before it
+    "task_thread": "u4",  # number in the columns of threads; NONE if there is no start_compile_thread before it
     "task_begun": "u4",  # stamp of the task
     "task_done": "u4",  # stamp of task_done
     "task_queued": "u4",  # number of its task_queued among the events
@@ -27,11 +27,11 @@ TASKS: dict[str, str] = {
     "task_inlined": "u4",  # inlined_bytes of task_done
     "task_bci": "u4",  # osr_bci
     "task_reason": "u2",  # why it failed: word of the last `failure` without phase
-    "task_level": "u1",  # by the rule of the format page; NO_LEVEL where nothing tells it
+    "task_level": "u1",  # by the rule of the format page; NO_LEVEL if unknown
     "task_flags": "u1",  # TASK_FLAGS
-    "task_run": "u1",  # which JVM, where two wrote one file
+    "task_run": "u1",  # number of the JVM, if two wrote one file
 }
-"""Columns of tasks, in the order of their bytes; those in fragments and those without end tag among them."""
+"""Columns of tasks, in file order; tasks in fragments and tasks without end tag are included."""
 
 IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, SAYS_LEVEL = 1, 2, 4, 8, 16, 32, 64
 TASK_FLAGS = (IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, SAYS_LEVEL)
@@ -47,14 +47,14 @@ EVENTS: dict[str, str] = {
     "event_value": "u4",  # nmethod: size; sweeper, code_cache_full: free_code_cache in KiB; uncommon_trap: count
     "event_task": "u4",  # number of the task of the same compile_id and run
     "event_reason": "u2",  # reason; of task_queued its comment; of dependency_failed its type; of `other` its name
-    "event_action": "u2",  # action of a trap; of make_not_entrant why by the rule of the format page, see NOT_ENTRANT
+    "event_action": "u2",  # action of a trap; of make_not_entrant why, by the format page's rule, see NOT_ENTRANT
     "event_compiler": "u2",  # a word
     "event_kind": "u1",  # number in EVENT_KINDS
-    "event_level": "u1",  # as written; NO_LEVEL where it isn't
+    "event_level": "u1",  # as written; NO_LEVEL if absent
     "event_flags": "u1",
     "event_run": "u1",
 }
-"""Columns of the main log's events, in the order of their bytes."""
+"""Columns of the main log's events, in file order."""
 
 IS_ZOMBIE, IS_NATIVE = 2, 4
 """Bits of `event_flags`, beside IS_OSR, IS_BLOCKING and IS_DAMAGED."""
@@ -91,7 +91,7 @@ EVENT_KINDS = (
 ) = range(len(EVENT_KINDS))
 
 NOT_ENTRANT = ("trap", "replaced", "swept", "class_loading", "other")
-"""Why code was made not entrant, by the rule for logs that don't say it (format page, 4.6)."""
+"""Reasons why code was made not entrant, by the rule for logs without reasons (format page, 4.6)."""
 BY_TRAP, BY_REPLACING, BY_SWEEPING, BY_CLASS_LOADING, BY_OTHER = range(len(NOT_ENTRANT))
 
 THREADS: dict[str, str] = {
@@ -100,20 +100,21 @@ THREADS: dict[str, str] = {
     "thread_process": "u4",
     "thread_stamp": "u4",
     "thread_name": "u2",  # a word
-    "thread_flags": "u1",  # IN_FRAGMENT: it compiled nothing; IS_DAMAGED
+    "thread_flags": "u1",  # IN_FRAGMENT: the thread compiled nothing; IS_DAMAGED
     "thread_run": "u1",
 }
-"""A row for each start_compile_thread, in the order of their bytes."""
+"""A row for each start_compile_thread, in file order."""
 
 WRITERS: dict[str, str] = {"writer_id": "u8", "writer_events": "u4"}
 """Threads that wrote events, each once."""
 
 COLUMNS: dict[str, str] = TASKS | EVENTS | THREADS | WRITERS
-"""All of them, by name, with their types as numpy has them."""
+"""All columns by name, with their numpy dtypes."""
 
 TEXTS: dict[str, str] = {"method_starts": "u8", "method_bytes": "u1", "word_starts": "u8", "word_bytes": "u1"}
-"""Arrays of unique texts: where each begins, and where the last one ends; the bytes."""
+"""Arrays of unique texts: the start of each and the end of the last one; the bytes."""
 
 COMPILED_IN_AS = {"unstable_fused_if": "unstable_if"}
-"""Reasons of traps that no compiler writes when it compiles them in, with that under which it does: of two tests that
-become one the trap of the first one stays, and gets its new reason later (IfNode::merge_uncommon_traps, ifnode.cpp)."""
+"""Reasons of traps that compilers never write when they compile a trap in, with the reason that they write then. If two
+tests become one, the trap of the first stays, and gets its new reason later (IfNode::merge_uncommon_traps, ifnode.cpp).
+"""

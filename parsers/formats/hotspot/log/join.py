@@ -1,6 +1,6 @@
-"""What joins the rows of a log once all are there: task to its task_queued and nmethod, levels, why not entrant.
+"""Joins the rows of a complete log: tasks with task_queued and nmethod, levels, reasons for not entrant.
 
-`join` is the plain way, over the columns of a `PlainLog`; `join_arrays` (numpy) does the same for large logs.
+`join` is the plain twin, over the columns of a `PlainLog`; `join_arrays` (numpy) does the same for large logs.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from parsers.formats.hotspot.log.columns import (
 )
 
 SHORT, LONG = 20, 50
-"""Milliseconds between two events that belong together: a log of 1 ms resolution, format page 4.6."""
+"""Maximum milliseconds between two related events: a log has a resolution of 1 ms, format page 4.6."""
 
 _COMPILERS = {b"c1": 1, b"c2": 4, b"jvmci": 4}
-"""Highest level of a compiler: what it compiles for where no level is told."""
+"""Highest level of each compiler, used where no level is written."""
 
 
 def join(columns: Any, words: Sequence[bytes]) -> None:
-    """Fills the columns that need others: `*_run`, `task_queued`, `task_nmethod`, `event_task`, `task_level`, reasons.
+    """Fills columns that depend on others: `*_run`, `task_queued`, `task_nmethod`, `event_task`, `task_level`, reasons.
 
-    columns  by name, arrays that can be written
+    columns  by name, writable arrays
     """
     join_runs(columns)
     _join_ids(columns)
@@ -47,10 +47,10 @@ def join(columns: Any, words: Sequence[bytes]) -> None:
 
 
 def join_runs(columns: Any) -> None:
-    """Which JVM each row is of: known by the processes that start compiler threads.
+    """Fills the JVM of each row: JVMs are the processes that start compiler threads.
 
-    A task is of the process of its thread. Events of a main log that two JVMs wrote stand before the compiler logs of
-    the JVM that wrote them: an event is of the process of the first thread that starts behind it, else of the last one.
+    A task belongs to the process of its thread. If two JVMs wrote one main log, the events of each precede its compiler
+    logs: an event belongs to the process of the first thread that starts behind it, else to the last process.
     """
     runs: dict[int, int] = {}
     of_thread = [min(runs.setdefault(process, len(runs)), 255) for process in columns["thread_process"]]
@@ -87,7 +87,7 @@ def _join_ids(columns: Any) -> None:
 
 
 def _tell_levels(columns: Any, words: Sequence[bytes]) -> None:
-    """Level of the task, else of its nmethod, else by the nmethod's compiler, else by its thread's name."""
+    """Fills task levels: the own one, else the nmethod's, else by the nmethod's compiler, else by the thread's name."""
     for task, level in enumerate(columns["task_level"]):
         if level != NO_LEVEL:
             continue
@@ -102,22 +102,22 @@ def _tell_levels(columns: Any, words: Sequence[bytes]) -> None:
 
 
 def level_of_compiler(words: Sequence[bytes], word: int) -> int:
-    """What a compiler compiles for, where its code has no level."""
+    """Returns the highest level of a compiler, for code without a level."""
     return _COMPILERS.get(bytes(words[word]).lower(), NO_LEVEL) if word != NO_WORD else NO_LEVEL
 
 
 def level_of_thread(words: Sequence[bytes], word: int) -> int:
-    """By the name of a compiler thread, such as `C2 CompilerThread0`."""
+    """Returns the level by the name of a compiler thread, such as `C2 CompilerThread0`."""
     return level_of_name(bytes(words[word])) if word != NO_WORD else NO_LEVEL
 
 
 def level_of_name(name: bytes) -> int:
-    """By the first word of a compiler thread's name."""
+    """Returns the level by the first word of a compiler thread's name."""
     return _COMPILERS.get(name.partition(b" ")[0].lower(), NO_LEVEL)
 
 
 def _tell_why(columns: Any) -> None:
-    """Why code was made not entrant: the rule for logs that don't say it, for all (format page, 4.6)."""
+    """Fills why code was made not entrant, in all logs by the rule for those without reasons (format page, 4.6)."""
     kinds, stamps, flags = columns["event_kind"], columns["event_stamp"], columns["event_flags"]
     threads, ids, methods, runs = (columns[f"event_{name}"] for name in ("thread", "id", "method", "run"))
     sweepers = {threads[event] for event, kind in enumerate(kinds) if kind == SWEEPER}
@@ -154,5 +154,5 @@ def _tell_why(columns: Any) -> None:
 
 
 def _is_near(now: int, before: int, most: int) -> bool:
-    """Whether an event happened less than `most` milliseconds after another; False if one of the times is not known."""
+    """True if an event happened less than `most` milliseconds after another; False if one of the times is unknown."""
     return NONE not in (now, before) and now - before < most

@@ -1,4 +1,4 @@
-"""`join` for large logs: the same by numpy, over whole columns."""
+"""`join` for large logs: the same with numpy, over whole columns."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from parsers.formats.hotspot.log.columns import (
 from parsers.formats.hotspot.log.join import LONG, SHORT, level_of_compiler, level_of_thread
 
 Column = Callable[[str], Any]
-"""A column by name, as an array that can be written."""
+"""Returns a column by name, as a writable array."""
 
 
 def join_arrays(column: Column, words: Sequence[bytes]) -> None:
-    """Fills the columns that need others; see `join.join`."""
+    """Fills the columns that depend on others; see `join.join`."""
     _join_runs(column)
     for run in np.unique(np.concatenate([column("task_run"), column("event_run")])):
         _join_ids(column, int(run))
@@ -41,7 +41,7 @@ def join_arrays(column: Column, words: Sequence[bytes]) -> None:
 
 
 def _join_runs(column: Column) -> None:
-    """Which JVM each row is of."""
+    """Fills the JVM of each row."""
     processes = column("thread_process")
     _, first, inverse = np.unique(processes, return_index=True, return_inverse=True)
     if len(first) < 2:
@@ -58,7 +58,7 @@ def _join_runs(column: Column) -> None:
 
 
 def _firsts(keys: Any) -> tuple[Any, Any]:
-    """Sorted keys, each once, and where each stands first."""
+    """Returns the sorted unique keys, and the first position of each."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_first = np.ones(len(keys), bool)
@@ -67,12 +67,12 @@ def _firsts(keys: Any) -> tuple[Any, Any]:
 
 
 def _join_ids(column: Column, run: int) -> None:
-    """Tasks, and events of the same compile id, of one run."""
+    """Joins tasks and events of the same compile id, within one run."""
     tasks = np.flatnonzero((column("task_run") == run) & (column("task_id") != NONE))
     events = np.flatnonzero((column("event_run") == run) & (column("event_id") != NONE))
     if not len(tasks) or not len(events):
         return
-    # The flag stands lowest, so that the same id of the other kind is the key beside.
+    # The flag is the lowest bit, so the same id of the other kind is the neighbouring key.
     wanted = column("event_id")[events].astype(np.uint64) << np.uint64(1) | column("event_flags")[events] & IS_OSR
     keys, first = _firsts(
         column("task_id")[tasks].astype(np.uint64) << np.uint64(1) | column("task_flags")[tasks] & IS_OSR
@@ -85,12 +85,12 @@ def _join_ids(column: Column, run: int) -> None:
     column("event_task")[events] = found
     for kind, name in ((TASK_QUEUED, "task_queued"), (NMETHOD, "task_nmethod")):
         joined = (column("event_kind")[events] == kind) & (found != NONE)
-        # Backwards, so that the first event of a task stays.
+        # Backwards, so that the first event of a task wins.
         column(name)[found[joined][::-1]] = events[joined][::-1]
 
 
 def _tell_levels(column: Column, words: Sequence[bytes]) -> None:
-    """Level of the task, else of its nmethod, else by the nmethod's compiler, else by its thread's name."""
+    """Fills task levels: the own one, else the nmethod's, else by the nmethod's compiler, else by the thread's name."""
     levels = column("task_level")
     tasks = np.flatnonzero(levels == NO_LEVEL)
     by_compiler = np.array([level_of_compiler(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
@@ -108,12 +108,12 @@ def _tell_levels(column: Column, words: Sequence[bytes]) -> None:
 
 
 def _not_entrant(column: Column) -> Any:
-    """The events that make code not entrant for the first time."""
+    """Returns the events that make code not entrant for the first time."""
     return np.flatnonzero((column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0))
 
 
 def why_not_entrant(column: Column, runs: Any) -> Any:
-    """Why each of the events of `_not_entrant` happened, by the rule for logs that don't say it (format page, 4.6).
+    """Returns the reason of each event of `_not_entrant`, by the rule for logs without reasons (format page, 4.6).
 
     runs  uint8 by event; zeros: as if one JVM had written all
     """
@@ -126,10 +126,10 @@ def why_not_entrant(column: Column, runs: Any) -> Any:
 
 
 def _last_before(keys: Any, at: Any, wanted: Any, before: Any) -> Any:
-    """Of each (wanted key, event) the last of the events `at` with that key before it; -1 if there is none."""
+    """Returns for each (wanted key, event) the last of the events `at` with that key before it; -1 if there is none."""
     order = np.lexsort((at, keys))
     keys, at = keys[order], at[order]
-    # One number for both: keys as their places among the different ones.
+    # One number for both: keys as their positions among the unique ones.
     different, rank = np.unique(keys, return_inverse=True)
     if not len(different):
         return np.full(len(before), -1, np.int64)

@@ -1,4 +1,4 @@
-"""Where a line of a run begins: the other way round of `Log.line`, by the newlines that the index counted."""
+"""Start of a line of a run: the inverse of `Log.line`, by the newlines that the index counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def line_start(log: Log, line: int, file: int = 0) -> int | None:
-    """The run offset where a line of a file begins, from 1; None if there is none. Needs a complete log."""
+    """Returns the run offset where a line of a file begins, from 1; None if there is none. Needs a complete log."""
     if not log.is_complete or line < 1 or file >= len(log.parts):
         return None
     part, counts = log.parts[file], log.column("lines")
@@ -22,7 +22,7 @@ def line_start(log: Log, line: int, file: int = 0) -> int | None:
     block = max(bisect_left(counts, line - 1, first, first + blocks) - 1 - first, 0)
     start = block * LINE_BLOCK
     missing = line - 1 - counts[first + block]
-    # A line ends in the block in which its newline is counted, so the one wanted begins in it or right behind it.
+    # A line ends in the block in which its newline is counted, so the next one begins in it or right behind it.
     data = log.pread(min(2 * LINE_BLOCK, part.size - start), part.base + start)
     at = 0
     for _ in range(missing):

@@ -1,4 +1,4 @@
-"""The reading side of a log: columns, texts by number and bytes, from an index or from plain columns.
+"""Reading a log: columns, texts by number and bytes, from an index or from plain columns.
 
 log = open_log(["hotspot_pid17.log"])        reads all of it by plain code, in this process
 log.column("task_id")[0]                     a memoryview by number; see `columns`
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """A run of one or more files. While an index grows its columns do; ask for them again after each `follow`."""
+    """A run of one or more files. Columns grow with the index; get them again after each `follow`."""
 
     def __init__(self, source: Bytes) -> None:
         self.source = source
         self.parts: list[Part] = []
         """The files, in order; complete when the log is."""
         self.is_joined = False
-        """Whether all tasks and events are known and joined with each other: pass 1 is done."""
+        """True if pass 1 is done: all tasks and events are known and joined."""
         self.is_complete = False
-        """Whether all is known, the insides of the tasks too."""
+        """True if all is known, including the contents of the tasks."""
         self.tables: Tables | None = None
-        """What is known of the insides of the tasks; None before anything is."""
+        """Tables of the contents of tasks as far as known; None if nothing is known."""
         self._in_flight: list[int] | None = None
         self._columns: dict[str, memoryview] = {}
         self._reader: Reader | None = None
@@ -43,7 +43,7 @@ class Log:
         self._words: Sequence[bytes] = ()
 
     def take_plain(self, log: PlainLog, is_complete: bool = False) -> None:
-        """Answers from plain columns, which must not grow any more; parts are there if they are all of the log."""
+        """Uses plain columns, which must not grow any more; sets the parts if the columns are of the whole log."""
         self._columns = {name: memoryview(column) for name, column in log.columns.items()}
         self._columns["lines"] = memoryview(log.lines)
         self._methods, self._words = log.methods.texts, log.words.texts
@@ -51,7 +51,7 @@ class Log:
         self.is_joined = is_complete
 
     def take_index(self, reader: Reader) -> None:
-        """Answers from an index, which may still grow."""
+        """Uses an index, which may still grow."""
         self._reader = reader
         self._columns = {}
         self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
@@ -63,7 +63,7 @@ class Log:
         self.is_joined = bool(self.parts)
 
     def column(self, name: str) -> memoryview:
-        """A column as it is now. Raises `KeyError` if there is none of that name."""
+        """Returns a column as it is now. Raises `KeyError` if there is none of that name."""
         found = self._columns.get(name)
         if found is None:
             if self._reader is None:
@@ -75,7 +75,7 @@ class Log:
 
     @property
     def tasks(self) -> int:
-        """How many there are now."""
+        """Number of tasks known now."""
         return len(self.column("task_id"))
 
     @property
@@ -89,19 +89,19 @@ class Log:
         return self._in_flight
 
     def in_flight_where(self, column: str, value: int) -> dict[str, int]:
-        """As a badge: how many tasks in fragments have a value in a column; no badge if none has."""
+        """Returns a badge: the number of tasks in fragments with a value in a column; empty if there are none."""
         values = self.column(column)
         count = sum(values[task] == value for task in self.in_flight)
         return {"in_flight": count} if count else {}
 
     @property
     def events(self) -> int:
-        """How many there are now."""
+        """Number of events known now."""
         return len(self.column("event_id"))
 
     @property
     def threads(self) -> int:
-        """How many compiler threads have started."""
+        """Number of compiler threads that have started."""
         return len(self.column("thread_id"))
 
     @property
@@ -115,19 +115,19 @@ class Log:
         return self._words
 
     def method(self, number: int) -> bytes:
-        """A method's text; empty for NONE."""
+        """Returns a method's text; empty for NONE."""
         return self._methods[number] if number != NONE else b""
 
     def word(self, number: int) -> bytes:
-        """A word; empty for NO_WORD."""
+        """Returns a word; empty for NO_WORD."""
         return self._words[number] if number != NO_WORD else b""
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Bytes of the run."""
+        """Reads bytes of the run."""
         return self.source.pread(count, offset)
 
     def line(self, offset: int) -> tuple[int, int]:
-        """The number of the file that a run offset is in, and of its line there, from 1. Needs a joined log."""
+        """Returns the number of the file at a run offset, and the line there, from 1. Needs a joined log."""
         number = max(bisect_right(self.parts, offset, key=lambda part: part.base) - 1, 0)
         part = self.parts[number]
         block, rest = divmod(min(offset - part.base, part.size), LINE_BLOCK)
@@ -137,12 +137,12 @@ class Log:
         return number, before + self.pread(rest, offset - rest).count(b"\n") + 1
 
     def task_bytes(self, task: int) -> bytes:
-        """The text of a task, from `<task` on."""
+        """Returns the text of a task, from `<task` on."""
         start = self.column("task_start")[task]
         return self.pread(self.column("task_end")[task] - start, start)
 
     def event_bytes(self, event: int) -> bytes:
-        """The text of an event with its children."""
+        """Returns the text of an event with its children."""
         start = self.column("event_start")[event]
         return self.pread(self.column("event_end")[event] - start, start)
 
@@ -165,7 +165,7 @@ def _reading(source: Bytes, base: int) -> Any:
 
 
 def open_log(paths: Sequence[str]) -> Log:
-    """The files of a run, read by plain code. Closing `log.source` closes them."""
+    """Opens the files of a run and reads them by plain code. Closing `log.source` closes them."""
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import open_source

@@ -1,4 +1,4 @@
-"""What is counted of one file of a run beside the columns."""
+"""Counts and findings of one file of a run, apart from the columns."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import Any
 from parsers.formats.hotspot.log.read.tags import KINDS
 
 LINE_BLOCK = 64 << 10
-"""Bytes of a file for which it is kept how many lines were before them."""
+"""Bytes of a block; the number of lines before each block of a file is stored."""
 KEPT_FINDINGS = 1000
-"""Torn tags, gaps and the like that are listed; all are counted."""
+"""Maximum torn tags, gaps and the like that are listed; all are counted."""
 NUL_GAP = 512
-"""NUL bytes in a row that count as a gap: a disk's smallest block."""
+"""Consecutive NUL bytes that count as a gap: a disk's smallest block."""
 
 
 @dataclass(slots=True)
 class Part:
-    """One file. Offsets are those of the file. What stands in fragments is not counted but as fragments."""
+    """One file. Offsets are those of the file. Elements in fragments are counted only as such."""
 
     base: int
-    """Where it begins in the run."""
+    """Run offset of its start."""
     size: int
     first_task: int = 0
     first_event: int = 0
     first_thread: int = 0
     first_block: int = 0
-    """Where its blocks begin in the array of lines."""
+    """Index of its first block in the array of lines."""
     kinds: list[int] = field(default_factory=lambda: [0] * KINDS)
-    """Tags by their kind (`tags`)."""
+    """Number of tags by kind (`tags`)."""
     outside: Counter[str] = field(default_factory=Counter)
     """Elements outside of tasks by name."""
     outside_in_fragments: Counter[str] = field(default_factory=Counter)
@@ -57,16 +57,16 @@ class Part:
     tty: tuple[int, int] = (-1, -1)
     """Offsets of the first `<tty` and the last `</tty`; -1 where there is none."""
     fragment_is_open: bool = False
-    """Whether the file ends in a fragment."""
+    """True if the file ends in a fragment."""
     strays: list[tuple[int, int, int]] = field(default_factory=list)
-    """The first ranges in which elements of tasks stand outside of all tasks, and how many these are (`stray`)."""
+    """The first ranges with elements of tasks outside of all tasks, and the number of these elements (`stray`)."""
     stray_count: int = 0
-    """How many there are in all."""
+    """Number of such elements in all."""
     ends_in: int = -1
     """Offset of the tag in which the file ends; -1 if it ends behind one."""
 
     def fields(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Returns the fields as JSON can hold them."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: dict(sorted(value.items())) if isinstance(value, Counter) else value for name, value in values.items()
@@ -74,7 +74,7 @@ class Part:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Part:
-        """The part of such fields."""
+        """Returns the part of such fields."""
         part = cls(**fields)
         for name in ("outside", "outside_in_fragments", "failures", "attempts", "failed_dependencies"):
             setattr(part, name, Counter(fields[name]))

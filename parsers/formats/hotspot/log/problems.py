@@ -1,4 +1,4 @@
-"""What is wrong with the files of a run, with byte offsets and in words: what is missing, and why."""
+"""Problems of the files of a run, with byte offsets and explanations: missing parts, and why they are missing."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ WITH_ROWS = {
 }
 """Tags that rows are made of."""
 NAMED = 4
-"""Files that a problem names."""
+"""Maximum files that a problem names."""
 
 
 def find_problems(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
-    """All problems that pass 1 knows of, file by file, in order of their offsets. Empty until the log is joined."""
+    """Returns all problems known to pass 1, file by file, in order of their offsets. Empty until the log is joined."""
     if not log.is_joined:
         return
     stops = [*(part.first_task for part in log.parts[1:]), log.tasks]
@@ -35,7 +35,7 @@ def find_problems(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
 
 
 def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Problem]:
-    """Those of one file; `last` is the number of its last task, if it has one."""
+    """Returns the problems of one file; `last` is the number of its last task, if it has one."""
 
     def line_at(offset: int) -> int:
         return log.line(part.base + offset)[1]
@@ -74,7 +74,7 @@ def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Proble
 
 
 def _is_cut(part: Part, is_main: bool) -> bool:
-    """Whether a file ends before its VM did; a file of a compiler thread never says that it is whole."""
+    """True if a file ends before its VM did; a file of a compiler thread has no mark of its end."""
     return part.ends_in >= 0 or part.fragment_is_open or (is_main and not part.kinds[tags.LOG_DONE])
 
 
@@ -96,7 +96,7 @@ def _of_run(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
 
 
 def _missing_files(log: Log) -> str:
-    """Why there is no task: the compiler threads' files are elsewhere."""
+    """Explains a log without tasks: the compiler threads' files are elsewhere."""
     kinds, reasons = log.column("event_kind"), log.column("event_reason")
     words = {log.word(reason): None for kind, reason in zip(kinds, reasons, strict=True) if kind == THREAD_LOGFILE}
     names = [os.path.basename(os.fsdecode(word)) for word in words]

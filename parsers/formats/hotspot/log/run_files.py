@@ -1,9 +1,9 @@
-"""The files of a run: a main log, and what its compiler threads left behind where the VM was killed.
+"""The files of a run: a main log, and the files that compiler threads of a killed VM left behind.
 
 While a VM runs each compiler thread writes a file of its own, `hs_c<THREAD>_pid<PID>.log` in /tmp. They are appended to
 the main log when the VM ends by itself; else they stay, and the main log has no task. The main log names them in
-`<thread_logfile>` (format page of LogCompilation, "The files of a run"). A file that is found is taken only if it says
-that it is of the same process.
+`<thread_logfile>` (format page of LogCompilation, "The files of a run"). A file that is found is used only if it names
+the same process.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 TAIL = 4096
-"""Bytes at the end of a main log in which a VM that ended by itself says so."""
+"""Bytes at the end of a main log that contain the closing tag if the VM ended by itself."""
 DONE = b"<hotspot_log_done"
 BLOCK = 1 << 20
 MOST_READ = 256 << 20
-"""Bytes of a main log that are looked through for names of files."""
+"""Maximum bytes of a main log that are searched for names of files."""
 MOST_FILES = 1000
-"""Files of a folder that are looked at, and names in a log that are followed."""
+"""Maximum files of a folder that are examined, and maximum names in a log that are followed."""
 
 _NAMED = re.compile(rb"<thread_logfile thread='\d{1,20}' filename='([^'\n]{1,4096})'")
 _LEFT_BEHIND = re.compile(r"hs_c\d+_pid(\d+)\.log")
@@ -39,18 +39,18 @@ _THREAD = re.compile(rb"\A<start_compile_thread\b[^>\n]{0,400}?\bthread='(\d{1,2
 
 
 def process_of(head: bytes) -> int | None:
-    """The process that a log's first bytes tell."""
+    """Returns the process named in a log's first bytes."""
     found = _HEADER.search(head) or _START.search(head)
     return int(found[1]) if found is not None else None
 
 
 def is_main(head: bytes) -> bool:
-    """Whether a log's first bytes are those of a main log."""
+    """True if a log's first bytes are those of a main log."""
     return _HEADER.search(head) is not None
 
 
 def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
-    """The process that a file of a killed VM is of, and whether it is the main log; None of one that is whole."""
+    """Returns the process of a killed VM's file, and True if it is the main log; None for a complete log."""
     process = process_of(head)
     if process is None:
         return None
@@ -62,7 +62,7 @@ def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
 
 
 def gather(sources: Sequence[Source], cache: Cache) -> tuple[list[Source], list[Problem]]:
-    """All files of a run of which some are given: the main log first, the others by name. Those found are opened.
+    """Returns all files of a run of which some are given: the main log first, the others by name. Opens those found.
 
     Copies of one file are left out, with a problem for each. Raises `ReportError` if the given ones are of different
     processes.
@@ -90,19 +90,19 @@ def gather(sources: Sequence[Source], cache: Cache) -> tuple[list[Source], list[
 
 
 def is_copy(first: bytes, second: bytes) -> bool:
-    """Whether two files of compiler threads are copies, by their first bytes: one thread, and no byte differs.
+    """True if two files of compiler threads are copies, by their first bytes: one thread, and no byte differs.
 
-    A VM only appends to such a file, so a copy that was made earlier is the beginning of the other one.
+    A VM only appends to such a file, so a copy that was made earlier is a prefix of the other one.
     """
     count = min(len(first), len(second))
     return _THREAD.match(first[:count]) is not None and first[:count] == second[:count]
 
 
 def _without_copies(sources: Iterable[Source]) -> tuple[list[Source], list[Problem]]:
-    """Of copies the largest, the first of equal ones, and a problem for each of the others, which are closed."""
+    """Keeps the largest of several copies, the first of equal ones. Closes the others, with a problem for each."""
     kept: list[Source] = []
     problems = []
-    # Of an archive that is not unpacked yet the size is not known.
+    # The size of an archive that is not unpacked yet is unknown.
     for source in sorted(sources, key=lambda source: (not source.is_whole, -source.size, -source.stored_size)):
         original = next((other for other in kept if is_copy(other.head, source.head)), None)
         if original is None:
@@ -116,7 +116,7 @@ def _without_copies(sources: Iterable[Source]) -> tuple[list[Source], list[Probl
 
 
 def named_files(main: Source) -> list[str]:
-    """The files that a main log names as those of its compiler threads, each once."""
+    """Returns the names of the compiler threads' files in a main log, each once."""
     names: dict[str, None] = {}
     for start in range(0, min(main.size, MOST_READ), BLOCK):
         data = main.pread(BLOCK + TAIL, start)
@@ -129,12 +129,12 @@ def named_files(main: Source) -> list[str]:
 
 
 def is_ended(main: Source) -> bool:
-    """Whether a main log's VM ended by itself, so that no file was left behind."""
+    """True if a main log's VM ended by itself, so that no file was left behind."""
     return DONE in main.pread(TAIL, max(main.size - TAIL, 0))
 
 
 def _others(main: Source | None, sources: Iterable[Source], process: int) -> Iterator[str]:
-    """Paths that may be other files of the run."""
+    """Returns paths that may be other files of the run."""
     if main is not None and main.is_whole and is_ended(main):
         return
     folders = list(dict.fromkeys(os.path.dirname(source.stored_path) for source in sources))
@@ -153,7 +153,7 @@ def _others(main: Source | None, sources: Iterable[Source], process: int) -> Ite
 
 
 def _names_in(folder: str) -> list[str]:
-    """Names of files in a folder, as far as they are looked at."""
+    """Returns names of files in a folder, at most those that are examined."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry, _ in zip(entries, range(MOST_FILES * 10), strict=False))
@@ -162,7 +162,7 @@ def _names_in(folder: str) -> list[str]:
 
 
 def _take(path: str, process: int, known: set[tuple[int, int]], found: list[Source], cache: Cache) -> None:
-    """Opens a file that is said to be of a run, and keeps it if it is."""
+    """Opens a file that may be of a run, and keeps it if it is."""
     for candidate in (path, *(path + suffix for suffix in SUFFIXES)):
         try:
             status = os.stat(candidate)

@@ -1,7 +1,7 @@
-"""Elements of tasks that stand outside of all tasks: the start tag of their task was overwritten.
+"""Elements of tasks that are outside of all tasks: the start tag of their task was overwritten.
 
-That happens where two JVMs write one log, each over parts of what the other wrote (hazard 7 of the format page). Pass 1
-knows no task there, so it looks only at the bytes between tasks, and only of a file in which something is wrong.
+That happens if two JVMs write one log, each over parts of the other's output (hazard 7 of the format page). Pass 1
+finds no task there. So only bytes between tasks are read, and only in a damaged file.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import Part
 
 Read = Callable[[int, int], bytes]
-"""Gives `count` bytes of a file from an offset on."""
+"""Returns `count` bytes of a file from an offset on."""
 
 BLOCK = 1 << 20
-"""Bytes that are looked at at once."""
+"""Bytes that are read at a time."""
 KNOWN = frozenset((*tags.KEPT, *tags.MORE_NAMES))
 """Names of elements that count."""
 LONGEST_STRETCH = 1 << 20
-"""Bytes of elements that are told of together."""
+"""Maximum bytes of elements that are reported together."""
 LEAST = len("<bc>")
-"""Bytes between two tasks in which an element may stand."""
+"""Minimum bytes between two tasks that can contain an element."""
 FAR = 4096
-"""Bytes between two elements that are told of apart."""
+"""Minimum bytes between two elements that are reported apart."""
 
 _MARK = re.compile(
     rb"<(?:(?P<inside>(?:" + tags.any_of((*tags.TASK_NAMES, "task_done", "failure")) + rb")(?=[ \t\r\n/>])"
@@ -45,7 +45,7 @@ _MARK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A range of a file, and how many elements without a task begin in it."""
+    """A range of a file, and the number of elements without a task that begin in it."""
 
     start: int
     end: int
@@ -53,10 +53,10 @@ class Stretch:
 
 
 def is_suspect(part: Part, finished: int, processes: int) -> bool:
-    """Whether elements without a task may stand in a file.
+    """True if a file may contain elements without a task.
 
     finished   its tasks outside of fragments that have an end tag
-    processes  how many JVMs wrote the run
+    processes  number of JVMs that wrote the run
     """
     has_more = part.kinds[tags.END_TASK] > finished or part.outside["task_done"] > 0
     return has_more or processes > 1 or len(part.headers) > 1 or part.torn_count > 0 or bool(part.gaps)
@@ -70,10 +70,10 @@ def find_strays(
     read: Read,
     has_kernels: Callable[[], bool],
 ) -> Inside | None:
-    """Counts what stands outside of the tasks of a file, and notes in the part where that is; None if nothing does.
+    """Counts elements outside of the tasks of a file, and records their ranges in the part; None if there are none.
 
-    columns      those of pass 1; following: the file behind it
-    has_kernels  whether kernels are compiled
+    columns      those of pass 1; following: the next file
+    has_kernels  returns True if kernels are compiled
     """
     first = part.first_task
     stop = len(columns["task_start"]) if following is None else following.first_task
@@ -90,7 +90,7 @@ def find_strays(
 
 
 def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
-    """Where such elements stand together, in order; those in fragments are counted as such elsewhere."""
+    """Returns ranges of such elements, in order; those in fragments are counted elsewhere."""
     in_fragment = False
     found: Stretch | None = None
     for start, stop in gaps:
@@ -98,7 +98,7 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
             continue
         while start < stop:
             data = read(min(BLOCK, stop - start), start)
-            # A tag is not cut, if it is not longer than a block.
+            # A tag that is no longer than a block is not cut.
             end = data.rfind(b"\n<") + 1 if start + len(data) < stop else len(data)
             end = end or len(data)
             for mark in _MARK.finditer(data, 0, end):
@@ -123,7 +123,7 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
 
 
 def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> Inside:
-    """What the elements say, as if each stretch was a task; `elements` are those that pass 1 did not count."""
+    """Counts the elements as if each stretch was a task; `elements` are those that pass 1 did not count."""
     from parsers.formats.hotspot.decisions.build import Inside
 
     def read_into(buffer: memoryview, place: int) -> None:

@@ -1,4 +1,4 @@
-"""What the head of a main log says of the VM: version, arguments, properties. Values that look like secrets are masked.
+"""The VM as described in a main log's head: version, arguments, properties. Values that look like secrets are masked.
 
 Source: `LogCompilation` of HotSpot writes `<vm_version>` and `<vm_arguments>` before `<tty>`, as text between tags.
 """
@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from parsers.model.value import value_class
 
 MOST = 4 << 20
-"""Bytes of a log's start in which these stand; class paths are long."""
+"""Bytes at a log's start that contain these elements; class paths are long."""
 
 RELEASE_WITHIN = 20_000
 
@@ -34,13 +34,13 @@ _KNOWN = re.compile(
     r"\b(?:gh[opsur]_\w{16,}|github_pat_\w{16,}|glpat-[\w\-]{16,}|xox[a-z]-[\w\-]{10,}|A[KS]IA[0-9A-Z]{16}"
     r"|sk-[\w\-]{16,}|eyJ[\w\-]{6,}\.[\w\-]{6,}\.[\w\-]*)"
 )
-"""Secrets that are known by their form: tokens of GitHub, GitLab, Slack, AWS and OpenAI, JSON Web Tokens."""
+"""Secrets with a known form: tokens of GitHub, GitLab, Slack, AWS and OpenAI, JSON Web Tokens."""
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://[^/\s:@]+:)(?P<secret>[^/\s@]+)(?=@)", re.IGNORECASE)
 
 
 @value_class
 class VirtualMachine:
-    """One VM as its log's head tells it. Texts are unescaped and masked."""
+    """One VM as described by its log's head. Texts are unescaped and masked."""
 
     version: str = ""
     """The attribute of `hotspot_log`: `160 1` in all JDKs."""
@@ -56,7 +56,7 @@ class VirtualMachine:
     launcher: str = ""
     properties: tuple[tuple[str, str], ...] = ()
     places: dict[str, int] = field(default_factory=dict)
-    """Offsets of the elements these are from."""
+    """Offsets of the elements that contain these values."""
 
     @property
     def jdk(self) -> str:
@@ -64,14 +64,14 @@ class VirtualMachine:
         found = re.search(r"\bJRE .*?\((?:1\.)?(\d+)[.+\-_)]", self.info)
         if found is not None:
             return found[1]
-        # A release such as 25.504-b01 is HotSpot's own number, which JDK 8 and older had.
+        # A release such as 25.504-b01 is HotSpot's own number, in JDK 8 and older.
         old = re.match(r"2(\d)\.\d+-b", self.release)
         new = re.match(r"(\d+)[.+]", self.release)
         return {"5": "8", "4": "7", "3": "7"}.get(old[1], "6") if old else new[1] if new else ""
 
 
 def read_virtual_machine(head: bytes) -> VirtualMachine | None:
-    """What the first bytes of a main log say; None if they are of no main log."""
+    """Reads the VM from the first bytes of a main log; None if they are of no main log."""
     header = re.search(rb"<hotspot_log\b([^>\n]*)", head)
     if header is None:
         return None
@@ -106,7 +106,7 @@ def read_virtual_machine(head: bytes) -> VirtualMachine | None:
 
 
 def release_of(head: bytes) -> str | None:
-    """What the first bytes of a log say of the VM's release; None if they say nothing."""
+    """Returns the VM's release in the first bytes of a log; None if there is none."""
     found = re.search(rb"<release>\s*(.*?)\s*</release>", head[:RELEASE_WITHIN], re.DOTALL)
     return None if found is None else html.unescape(found[1].decode("utf-8", "replace"))
 
@@ -118,27 +118,27 @@ def _properties(text: str) -> list[tuple[str, str]]:
         if sign:
             pairs.append((name, masked_value(name, value)))
         elif line and pairs:
-            # A value may go on in the next line.
+            # A value may continue on the next line.
             pairs[-1] = (pairs[-1][0], f"{pairs[-1][1]}\n{line}")
     return pairs
 
 
 def is_secret(name: str) -> bool:
-    """Whether what has this name had better not be shown."""
+    """True if a value of this name should not be shown."""
     return bool(_SECRET.search(name)) and not _NOT_SECRET.match(name)
 
 
 def masked_value(name: str, value: str) -> str:
-    """A value, masked if its name looks like a secret's, or where words in it do."""
+    """Returns a value, masked if its name looks like a secret's; otherwise words in it are masked."""
     if is_secret(name):
         return MASK if value else value
     return " ".join(masked_words(value.split(" ")))
 
 
 def masked_words(words: list[str], are_options: bool = False) -> list[str]:
-    """The words of a command line: values behind `name=`, `name:` or `--name` are masked if the name is a secret's.
+    """Masks the words of a command line: values behind `name=`, `name:` or `--name` if the name is a secret's.
 
-    are_options  whether each value begins with `-`, so that a word without one goes on with the value before it
+    are_options  True if each value begins with `-`, so that a word without one continues the value before it
     """
     masked: list[str] = []
     is_next = is_open = False
@@ -146,7 +146,7 @@ def masked_words(words: list[str], are_options: bool = False) -> list[str]:
         goes_on = is_open and are_options and not word.startswith("-")
         if is_next or goes_on:
             masked.append(MASK)
-            # The scheme of an `Authorization` stands before its secret.
+            # The scheme of an `Authorization` precedes its secret.
             is_next = bool(_SCHEME.match(word))
             continue
         shown = _ADDRESS.sub(lambda found: found["scheme"] + MASK, word)
@@ -159,7 +159,7 @@ def masked_words(words: list[str], are_options: bool = False) -> list[str]:
 
 
 def _ends_with_scheme(word: str) -> bool:
-    """Whether a word's value is the scheme of an `Authorization`, behind which the secret is to come."""
+    """True if a word's value is the scheme of an `Authorization`, which precedes the secret."""
     return bool(_SCHEME.match(re.split("[=:]", word)[-1]))
 
 

@@ -1,4 +1,4 @@
-"""The tasks that were opened last, as trees: as many as fit into a bound of bytes."""
+"""The trees of the tasks that were opened last, within a limit of bytes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.tree import TaskTree
 
 MOST_KEPT = 4 << 20
-"""Bytes of all kept tasks; a tree takes about ten times as many."""
+"""Bytes of all cached tasks; a tree takes about ten times as many."""
 
 
 class TaskCache:
-    """Trees by number of task. A tree is made when it is first asked for, in some milliseconds."""
+    """Trees by number of task. A tree is made on first use, in some milliseconds."""
 
     def __init__(self, log: Log, most: int = MOST_KEPT) -> None:
         self._log = log
@@ -27,7 +27,7 @@ class TaskCache:
         self._bytes = 0
 
     def tree(self, task: int) -> TaskTree:
-        """The inside of a task."""
+        """Returns the tree of a task."""
         start, end = self._log.column("task_start")[task], self._log.column("task_end")[task]
         kept = self._trees.get(task)
         if kept is not None and self._ends[task] == end:
@@ -42,7 +42,7 @@ class TaskCache:
         return tree
 
     def is_open(self, task: int) -> bool:
-        """Whether its tree is at hand."""
+        """True if its tree is cached."""
         return task in self._trees
 
     def _forget(self, task: int) -> None:

@@ -1,4 +1,4 @@
-"""What became of a call inside a task, and the classes and methods that its ids mean.
+"""Outcome of a call inside a task, and the classes and methods that its ids mean.
 
 Rules: sections 3.1 to 3.5 of the description of the format; counted over the logs of JDK 8, 17 and 25 in the tests.
 """
@@ -23,15 +23,15 @@ OUTCOMES = (
 )
 
 EMITTED = {"direct_call": "direct call", "virtual_call": "virtual call", "warm_call": "direct call"}
-"""Elements that say how a call was emitted."""
+"""Elements that show how a call was emitted."""
 
 WITHOUT_PARSE = ("intrinsic", "accessor")
-"""Reasons of an inline_success that C1 follows by no code of the callee's own."""
+"""Reasons of an inline_success after which C1 writes no parse of the callee."""
 
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """A `call` with all that is said of it. Elements are numbers in the slice, -1 where there is none."""
+    """A `call` with all elements about it. Elements are numbers in the slice, -1 where there is none."""
 
     element: int
     method: str
@@ -40,7 +40,7 @@ class Call:
     bytecode: int
     """The element `bc` that it belongs to."""
     parse: int = -1
-    """Of the callee, where it was inlined."""
+    """Parse of the callee, if it was inlined."""
     is_late: bool = False
     success: str | None = None
     failure: str | None = None
@@ -50,9 +50,9 @@ class Call:
     has_trap: bool = False
     predicted: int = -1
     late: int = -1
-    """The `late_inline` that came back to it."""
+    """The `late_inline` that refers to the call."""
     late_calls: list[Call] = field(default_factory=list)
-    """Calls that took its place when it was to be inlined late."""
+    """Calls that replaced it when it was to be inlined late."""
 
     @property
     def outcome(self) -> str:
@@ -78,14 +78,14 @@ class Call:
 
     @property
     def reason(self) -> str | None:
-        """The log's word for it."""
+        """The reason for the outcome, as the log spells it."""
         if self.failure is None and self.parse < 0 and self.late_calls and self.late_calls[-1].failure is not None:
             return self.late_calls[-1].failure
         return self.failure if self.failure is not None and self.parse < 0 else self.success
 
 
 class Names:
-    """The classes and methods that the ids of one task mean; an id that nothing defines is shown as it is."""
+    """The classes and methods that the ids of one task mean; an undefined id is shown as it is."""
 
     def __init__(self, task: TaskSlice) -> None:
         self._task = task
@@ -94,7 +94,7 @@ class Names:
         self._methods: dict[str, Method] = {}
 
     def method(self, id: str) -> Method:
-        """The method of an id."""
+        """Returns the method of an id."""
         known = self._methods.get(id)
         if known is None:
             known = self._methods[id] = self._read(id)
@@ -111,11 +111,11 @@ class Names:
         return Method(holder, name, parameters, self.type(task.get(at, "return")))
 
     def type(self, id: str) -> str:
-        """The class or type of an id."""
+        """Returns the class or type of an id."""
         at = self.definitions.get(id, -1)
         return class_name(self._task.get(at, "name")) if at >= 0 else id
 
     def is_class(self, text: str) -> bool:
-        """Whether some class of the task is spelled so."""
+        """True if a class of the task is spelled so."""
         task = self._task
         return any(task.get(at, "name") == text for at in self.definitions.values() if task.elements[at].tag == "klass")

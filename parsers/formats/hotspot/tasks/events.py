@@ -1,4 +1,4 @@
-"""Events of the main log that are about a task: queued, installed, traps that fired, made not entrant."""
+"""Events of the main log about a task: queued, installed, traps that fired, made not entrant."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class TaskEvents:
         self._by_task = Grouped()
 
     def of_task(self, task: int) -> Sequence[int]:
-        """The events of a task, in the order of the log."""
+        """Returns the events of a task, in the order of the log."""
         if not self._log.is_complete:
             return ()
         return self._by_task.of(self._log.column("event_task"), task)
 
     def kind(self, event: int) -> str:
-        """The name of its element."""
+        """Returns the name of its element."""
         return EVENT_KINDS[self._log.column("event_kind")[event]]
 
     def label(self, event: int) -> str:
-        """What an event is called: a trap by its reason, all others by their element and its reason."""
+        """Returns the label of an event: a trap's reason, else the element and its reason."""
         reason = self.reason(event)
         kind = self.kind(event).replace("_", " ")
         if self._log.column("event_flags")[event] & IS_ZOMBIE:
@@ -63,7 +63,7 @@ class TaskEvents:
         return f"{kind}: {reason}" if reason else kind
 
     def reason(self, event: int) -> str:
-        """Why: the log's own words, else what follows from the events around it."""
+        """Returns the reason in the log, else the one that follows from the events around it."""
         log = self._log
         word = log.column("event_reason")[event]
         if word != NO_WORD:
@@ -74,24 +74,24 @@ class TaskEvents:
         return ""
 
     def action(self, event: int) -> str:
-        """What a trap asked for."""
+        """Returns the action of a trap."""
         log = self._log
         if log.column("event_kind")[event] != UNCOMMON_TRAP or log.column("event_action")[event] == NO_WORD:
             return ""
         return value(log.word(log.column("event_action")[event]))
 
     def method(self, event: int) -> str:
-        """The label of its method; of a trap the innermost one."""
+        """Returns the label of its method; of a trap the innermost one."""
         number = self._log.column("event_method")[event]
         return method_of(value(self._log.method(number))).label if number != NONE else ""
 
     def seconds(self, event: int) -> float | None:
-        """When."""
+        """Returns the time of the event."""
         stamp = self._log.column("event_stamp")[event]
         return stamp / 1000 if stamp != NONE else None
 
     def badges(self, event: int) -> dict[str, Badge]:
-        """The badges of an event that the log says something for."""
+        """Returns the badges of an event that have a value in the log."""
         log = self._log
         kind = log.column("event_kind")[event]
         bci, number, id = (log.column(f"event_{name}")[event] for name in ("bci", "value", "id"))
@@ -109,7 +109,7 @@ class TaskEvents:
         return {name: badge for name, badge in badges.items() if badge is not None}
 
     def fired(self, task: int, reason: str, bci: str, method: str) -> list[int]:
-        """The events of a trap of a task's code that was reached."""
+        """Returns the events in which a trap of a task's code fired."""
         log = self._log
         return [
             event
@@ -121,7 +121,7 @@ class TaskEvents:
         ]
 
     def end(self, task: int) -> int | None:
-        """The event that made a task's code not entrant; None if it still was when the log ended."""
+        """Returns the event that made a task's code not entrant; None if it still was entrant when the log ended."""
         log = self._log
         for event in self.of_task(task):
             if log.column("event_kind")[event] == MAKE_NOT_ENTRANT and not log.column("event_flags")[event] & IS_ZOMBIE:

@@ -1,4 +1,4 @@
-"""What belongs together in a log: a trap and the times it fired, a call and the callee's own code."""
+"""Relations in a log: from a trap to the events in which it fired, from a call to the callee's own code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TaskJoins:
-    """Joins of one log; most of them are known when it is complete."""
+    """Relations of one log; most of them are known when it is complete."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -24,7 +24,7 @@ class TaskJoins:
         self.methods = TaskMethods(log)
 
     def ref_of_task(self, task: int) -> str:
-        """The REF of a task; of a second one of the same id its node."""
+        """Returns the REF of a task; of a second one of the same id its node."""
         log = self.log
         run = log.column("task_run")[task]
         is_osr = bool(log.column("task_flags")[task] & IS_OSR)
@@ -33,7 +33,7 @@ class TaskJoins:
         return f"node:{self.nodes.of_task(task)}"
 
     def method(self, place: Place) -> Method:
-        """The method that a row is about: a task's, a call's, else that of the task it stands in."""
+        """Returns the method of a row: a task's, a call's, else that of its task."""
         if place.row:
             tree = self.nodes.cache.tree(place.task)
             id = tree.method_of(place.row)
@@ -42,7 +42,7 @@ class TaskJoins:
         return task_method(self.log, place.task)
 
     def fired(self, place: Place) -> list[int]:
-        """The events of a trap that was compiled in and reached."""
+        """Returns the events in which a trap fired that was compiled in."""
         tree, row = self.nodes.cache.tree(place.task), place.row
         reason = tree.task.get(row, "reason")
         if (
@@ -56,7 +56,7 @@ class TaskJoins:
         return self.nodes.about.fired(place.task, reason, tree.bci_of(row), method)
 
     def emitted(self, place: Place) -> Sequence[int]:
-        """The rows of a task that are the trap, as it was compiled in, that an event says has fired."""
+        """Returns the rows of a task for the compiled-in trap that fired in an event."""
         if not self.is_fired_trap(place.event):
             return ()
         tree = self.nodes.cache.tree(place.task)
@@ -64,21 +64,21 @@ class TaskJoins:
         return [row for row in traps if place.event in self.fired(Place(task=place.task, row=row))]
 
     def is_fired_trap(self, event: int) -> bool:
-        """Whether an event is a trap that fired."""
+        """True if an event is a trap that fired."""
         return bool(self.log.column("event_kind")[event] == UNCOMMON_TRAP)
 
     def compilations(self, label: str) -> Sequence[int]:
-        """The tasks that compiled the method of a label, in the order of their ids; known when the log is complete."""
+        """Returns the tasks that compiled the method of a label, ordered by id; known when the log is complete."""
         ids, runs = self.log.column("task_id"), self.log.column("task_run")
         return sorted(self.methods.tasks(label), key=lambda task: (runs[task], ids[task]))
 
     def callee_tasks(self, place: Place) -> Sequence[int]:
-        """The compilations of the method that a call calls."""
+        """Returns the compilations of a call's callee."""
         tree = self.nodes.cache.tree(place.task)
         return self.compilations(tree.names.method(tree.method_of(place.row)).label)
 
     def own_code(self, place: Place) -> int | None:
-        """The task whose code the callee had when this task was compiled, as its definition says."""
+        """Returns the task whose code the callee had when this task was compiled, by the callee's definition."""
         tree = self.nodes.cache.tree(place.task)
         at = tree.names.definitions.get(tree.method_of(place.row), -1)
         id = tree.task.get(at, "compile_id") if at >= 0 else ""
@@ -88,7 +88,7 @@ class TaskJoins:
         return self.nodes.task_of_id(int(id), is_osr, self.log.column("task_run")[place.task])
 
     def callee(self, place: Place) -> str | None:
-        """The REF of the callee's own code: the one it had then, else its last compilation."""
+        """Returns the REF of the callee's own code: its code at that time, else its last compilation."""
         own = self.own_code(place)
         if own is None:
             tasks = self.callee_tasks(place)

@@ -1,7 +1,6 @@
 """The methods of a log by their labels, and the tasks that compiled them.
 
-A label is looked up by spelling it as the log does, so that the labels of all methods are only made where all of them
-are searched.
+A label is looked up by spelling it as the log does, so the labels of all methods are made only for a search of all.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ class TaskMethods:
         self._compiled: list[int] | None = None
 
     def tasks_of(self, method: int) -> Sequence[int]:
-        """The tasks that compiled the method of a number, in the order of the log."""
+        """Returns the tasks that compiled the method of a number, in the order of the log."""
         if not self._log.is_complete:
             return ()
         return self._by_method.of(self._log.column("task_method"), method)
 
     def tasks(self, label: str) -> Sequence[int]:
-        """The tasks that compiled the method of a label, in the order of the log."""
+        """Returns the tasks that compiled the method of a label, in the order of the log."""
         return sorted(task for method in self.numbers(label) for task in self.tasks_of(method))
 
     def numbers(self, label: str) -> Sequence[int]:
-        """The methods of a label: more than one only where the log spells it in several ways."""
+        """Returns the methods of a label: several only if the log spells it in several ways."""
         self._look()
         found = [self._numbers[text] for text in spellings(label) if text in self._numbers]
         if found or not _is_odd(label):
@@ -52,7 +51,7 @@ class TaskMethods:
         return self._labels.get(label, ())
 
     def label(self, method: int) -> str:
-        """The label of the method of a number."""
+        """Returns the label of the method of a number."""
         return method_of(value(self._log.method(method))).label
 
     @property
@@ -79,7 +78,7 @@ class TaskMethods:
 
 
 class Labels(Sequence[bytes]):
-    """The labels of the methods that have tasks; one is made when it is asked for."""
+    """The labels of the methods that have tasks, each made on access."""
 
     def __init__(self, methods: TaskMethods) -> None:
         self._methods = methods
@@ -92,12 +91,12 @@ class Labels(Sequence[bytes]):
             return [self[each] for each in range(*number.indices(len(self)))]
         if not 0 <= number < len(self):
             raise IndexError(number)
-        # One line a name: nothing that is searched by lines may hold any.
+        # One line a name: text that is searched by lines may not contain line ends.
         return self._methods.label(self._methods.compiled[number]).replace("\n", " ").encode("utf-8", "surrogatepass")
 
 
 def spellings(label: str) -> list[bytes]:
-    """How logs of JDK 8 and of later ones write the method of a label, if its names are plain."""
+    """Returns the method of a label as logs of JDK 8 and of later ones write it, if its names are plain."""
     method = taken_apart(label)
     if method is None or method.parameters is None:
         return []
@@ -109,7 +108,7 @@ def spellings(label: str) -> list[bytes]:
 
 
 def taken_apart(label: str) -> Method | None:
-    """The parts of a label `holder.name(types):type`; None if it isn't one."""
+    """Splits a label `holder.name(types):type`; None if it isn't one."""
     close = label.rfind("):")
     opening = label.find("(")
     if opening < 0 or close < opening:
@@ -120,7 +119,7 @@ def taken_apart(label: str) -> Method | None:
 
 
 def descriptor(type: str) -> str:
-    """A type as the JVM writes it."""
+    """Returns a type as a JVM descriptor."""
     element = type
     while element.endswith("[]"):
         element = element[:-2]
@@ -133,5 +132,5 @@ def _slashed(name: str) -> str:
 
 
 def _is_odd(label: str) -> bool:
-    """Whether the log may write a label otherwise than `spellings` does."""
+    """True if the log may write a label otherwise than `spellings` does."""
     return not label.isascii() or any(character in label for character in "&'\"\\ ") or not label.isprintable()

@@ -1,7 +1,7 @@
-"""Numbers of the nodes of the Tasks view: an element is numbered by where it stands, so that a number lasts.
+"""Numbers of the nodes of the Tasks view: an element is numbered by its offset, so its number never changes.
 
-node = FIRST + 2 * run offset, and one more for the row above the details that begin with the element there; of a task
-for the row above the events about it. Below FIRST are a run (1 + its number) and the tasks of no known thread (0).
+node = FIRST + 2 * run offset, and one more for the group row of the details that begin with the element there; of a
+task for the group row of its events. Below FIRST are a run (1 + its number) and the tasks of no known thread (0).
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ if TYPE_CHECKING:
 FIRST = 1024
 
 MOST_AWAITED = 10_000
-"""Events that are looked through for logs of threads."""
+"""Maximum events that are searched for logs of threads."""
 
 LONGEST_START = 1024
-"""Bytes of a `start_compile_thread`."""
+"""Maximum bytes of a `start_compile_thread`."""
 LONGEST_LOG_FILE = 1024
-"""Bytes of a `thread_logfile` in which its thread stands."""
+"""Bytes of a `thread_logfile` that contain its thread."""
 
 _LOG_FILE = re.compile(rb"<thread_logfile [^>\n]*?filename='(?:[^'\n]*/)?([^'/\n]+)'")
 _LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
 
 
 class Place(NamedTuple):
-    """What a node stands for: a run, a thread (NONE: no known one), a task, or a row inside a task."""
+    """The meaning of a node: a run, a thread (NONE: no known one), a task, or a row inside a task."""
 
     run: int = -1
     thread: int = -1
     task: int = -1
     row: int = 0
-    """Of the task's tree; 0 is the task itself."""
+    """Row of the task's tree; 0 is the task itself."""
     event: int = -1
     """An event of the main log about the task."""
     has_events: bool = False
-    """Whether it is the row above the events of the task."""
+    """True for the group row of the task's events."""
     log_file: int = -1
-    """The event that names the log of a compiler thread of which nothing else is known yet."""
+    """The event that names the log of a compiler thread, if all else about the thread is still unknown."""
 
     @property
     def is_task(self) -> bool:
-        """Whether it is a task itself."""
+        """True if it is a task itself."""
         return self.task >= 0 and not self.row and self.event < 0 and not self.has_events
 
 
 class TaskNodes:
-    """Threads and tasks of a log, by node and the other way round. Columns may grow between two questions."""
+    """Threads and tasks of a log by node, and their nodes. Columns may grow between two calls."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -66,10 +66,10 @@ class TaskNodes:
         self._of_run: dict[int, list[int]] = {}
         self._by_id: dict[tuple[int, int, bool], int] = {}
 
-    # -- node to place and back ---------------------------------------------------------------------------------------
+    # -- nodes and places ---------------------------------------------------------------------------------------------
 
     def place(self, node: int) -> Place:
-        """What a node stands for. Raises `IndexError` for a number that is none."""
+        """Returns the meaning of a node. Raises `IndexError` for a number that is no node."""
         if node < FIRST:
             if 0 < node <= self.runs:
                 return Place(run=node - 1)
@@ -91,7 +91,7 @@ class TaskNodes:
         return Place(task=task, row=row)
 
     def _outside(self, node: int, offset: int, is_group: bool) -> Place:
-        """A thread, what stands for one, or an event about a task."""
+        """Returns the place of a thread, of an event that names a thread's log, or of an event about a task."""
         if not is_group:
             thread = self.thread_at(offset)
             if thread is not None:
@@ -102,12 +102,12 @@ class TaskNodes:
                 if self.log.column("event_task")[event] != NONE:
                     return Place(task=self.log.column("event_task")[event], event=event)
                 if self.log.column("event_kind")[event] == THREAD_LOGFILE:
-                    # It stood for a thread while none was known, and may still be on a screen or in a link.
+                    # The node represented a thread while none was known, and may still be on a screen or in a link.
                     return Place(log_file=event)
         raise IndexError(f"no node {node}")
 
     def event_at(self, offset: int) -> int | None:
-        """The event about a task in whose text a run offset lies."""
+        """Returns the event about a task whose text contains a run offset."""
         starts = self.log.column("event_start")
         event = bisect_right(starts, offset) - 1
         if event < 0 or offset >= self.log.column("event_end")[event]:
@@ -115,37 +115,37 @@ class TaskNodes:
         return event if self.log.column("event_task")[event] != NONE else None
 
     def events(self, task: int) -> Sequence[int]:
-        """The events about a task that stand outside of all tasks."""
+        """Returns the events about a task that are outside of all tasks."""
         starts = self.log.column("event_start")
         return [event for event in self.about.of_task(task) if self.task_at(starts[event]) is None]
 
     def of_events(self, task: int) -> int:
-        """The node above the events of a task."""
+        """Returns the node of the group row of a task's events."""
         return self.of_task(task) + 1
 
     def of_event(self, event: int) -> int:
-        """The node of an event."""
+        """Returns the node of an event."""
         return FIRST + 2 * int(self.log.column("event_start")[event])
 
     def of_task(self, task: int, row: int = 0) -> int:
-        """The node of a task, or of a row inside it."""
+        """Returns the node of a task, or of a row inside it."""
         offset: int = self.log.column("task_start")[task]
         if row:
             offset += self.cache.tree(task).task.starts[abs(row)]
         return FIRST + 2 * offset + (row < 0)
 
     def of_thread(self, thread: int) -> int:
-        """The node of a thread."""
+        """Returns the node of a thread."""
         return 0 if thread == NONE else FIRST + 2 * int(self.log.column("thread_offset")[thread])
 
     def of_run(self, run: int) -> int:
-        """The node of a run."""
+        """Returns the node of a run."""
         return 1 + run
 
     def awaited(self) -> Sequence[int]:
-        """The events that name logs of compiler threads, as long as no thread is known: they stand for them.
+        """Returns the events that name logs of compiler threads, while no thread is known: each represents a thread.
 
-        Of a main log whose VM was killed that is all there is of them.
+        The main log of a killed VM contains nothing else about them.
         """
         log = self.log
         if log.threads or log.tasks:
@@ -154,12 +154,12 @@ class TaskNodes:
         return [event for event in range(min(len(kinds), MOST_AWAITED)) if kinds[event] == THREAD_LOGFILE]
 
     def thread_id_of(self, event: int) -> int | None:
-        """The number of the thread whose log an event names."""
+        """Returns the number of the thread whose log an event names."""
         found = _LOG_THREAD.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
         return None if found is None else int(found[1])
 
     def log_file_of(self, event: int) -> str:
-        """The name of the file that an event names, without its folder; empty if it is torn."""
+        """Returns the name of the file that an event names, without its folder; empty if it is torn."""
         found = _LOG_FILE.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
         return "" if found is None else value(found[1])
 
@@ -167,12 +167,12 @@ class TaskNodes:
 
     @property
     def runs(self) -> int:
-        """How many JVMs wrote the log; they are told apart when all of it has been read."""
+        """Number of JVMs that wrote the log; known when all of it has been read."""
         self._look()
         return max(len(self._of_run), 1) if self.log.is_complete else 1
 
     def threads(self, run: int | None = None) -> Sequence[int]:
-        """Threads that have tasks, of one run or of all, by name."""
+        """Returns the threads that have tasks, of one run or of all, by name."""
         threads = self._threads()
         return [thread for thread in threads if run is None or self.run_of(thread) == run]
 
@@ -181,18 +181,18 @@ class TaskNodes:
         return sorted(self._of_thread, key=self._thread_key)
 
     def run_of(self, thread: int) -> int:
-        """The run of a thread; that of its first task where the log doesn't tell the thread."""
+        """Returns the run of a thread; that of its first task if the log doesn't contain the thread."""
         if thread != NONE:
             return int(self.log.column("thread_run")[thread])
         return int(self.log.column("task_run")[self._of_thread[NONE][0]])
 
     def tasks(self, thread: int) -> Sequence[int]:
-        """The tasks of a thread, in the order of the file, which is that of time."""
+        """Returns the tasks of a thread, in file order, which is that of time."""
         self._look()
         return self._of_thread.get(thread, ())
 
     def task_of_id(self, id: int, is_osr: bool | None = None, run: int | None = None) -> int | None:
-        """The first task of a compile id; of a run and kind, where they are given."""
+        """Returns the first task of a compile id; of a run and kind, if they are given."""
         self._look()
         runs = range(self.runs) if run is None else (run,)
         kinds = (False, True) if is_osr is None else (is_osr,)
@@ -201,32 +201,32 @@ class TaskNodes:
         )
 
     def task_at(self, offset: int) -> int | None:
-        """The task in whose text a run offset lies."""
+        """Returns the task whose text contains a run offset."""
         starts = self.log.column("task_start")
         task = bisect_right(starts, offset) - 1
         return task if task >= 0 and offset < self.log.column("task_end")[task] else None
 
     def name(self, thread: int) -> str:
-        """The name of a thread."""
+        """Returns the name of a thread."""
         if thread == NONE:
             return "unknown thread"
         name = self.log.word(self.log.column("thread_name")[thread]).decode("utf-8", "replace")
         return name or f"thread {self.log.column('thread_id')[thread]}"
 
     def thread_at(self, offset: int) -> int | None:
-        """The thread with tasks whose start stands at a run offset."""
+        """Returns the thread with tasks whose start is at a run offset."""
         self._look()
         offsets = self.log.column("thread_offset")
         thread = bisect_right(offsets, offset) - 1
         return thread if thread >= 0 and offsets[thread] == offset and thread in self._of_thread else None
 
     def thread_of_id(self, id: int) -> int | None:
-        """The first thread of an id that has tasks."""
+        """Returns the first thread of an id that has tasks."""
         ids = self.log.column("thread_id")
         return next((thread for thread in sorted(self.threads()) if thread != NONE and ids[thread] == id), None)
 
     def thread_around(self, offset: int) -> int | None:
-        """The thread with tasks in the line of whose start a run offset lies."""
+        """Returns the thread with tasks whose start line contains a run offset."""
         offsets = self.log.column("thread_offset")
         thread = bisect_right(offsets, offset) - 1
         start = offsets[thread] if thread >= 0 else 0
@@ -240,7 +240,7 @@ class TaskNodes:
         return thread == NONE, stem, int(name[len(stem) :][:9] or 0), thread
 
     def _look(self) -> None:
-        """Take in the tasks that have come since."""
+        """Adds the tasks that are new since the last call."""
         log = self.log
         count = log.tasks
         known = (count, log.threads, log.is_complete)

@@ -1,4 +1,4 @@
-"""Reads the elements of a task into a `TaskTree`: which parse belongs to which call, and which rows there are.
+"""Reads the elements of a task into a `TaskTree`: the calls that parses belong to, and the rows.
 
 Rules: sections 3.1 to 3.5 of the description of the format. A nested parse belongs to a call since the last `bc` of its
 parent: the nearest one of the same method, else the nearest without a parse. One pass over the elements, not recursive.
@@ -15,7 +15,7 @@ from parsers.formats.hotspot.tasks.tree import TaskTree
 DEFINITIONS = frozenset(("type", "klass", "method", "symbol", "unknown"))
 
 PARTS = frozenset(("jvms", "code_cache", "regalloc", "inline_level_discount"))
-"""Elements that say something of the one around them or before them."""
+"""Elements that describe the one around them or before them."""
 
 IN_PLACE = frozenset(
     (
@@ -33,7 +33,7 @@ IN_PLACE = frozenset(
         "loop",
     )
 )
-"""Elements whose rows stand where they are in the file; all others are details."""
+"""Elements whose rows are in file order; all others are details."""
 
 NO_NEWS = "evol_method"
 """A dependency that JDK 25 prints for every inlined method."""
@@ -41,7 +41,7 @@ NO_NEWS = "evol_method"
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A parse, or the task: the calls in it."""
+    """The calls in a parse, or in the task."""
 
     bytecode: int = -1
     recent: list[Call] = field(default_factory=list)
@@ -49,11 +49,11 @@ class Scope:
     calls: list[Call] = field(default_factory=list)
     method: str = ""
     late: int = -1
-    """A `late_inline` whose parse or call is still to come."""
+    """A `late_inline` before its parse or call is read."""
 
 
 def read_tree(task: TaskSlice) -> TaskTree:
-    """The tree of a task; never fails."""
+    """Returns the tree of a task; never fails."""
     return _Reading(task).tree
 
 
@@ -78,7 +78,7 @@ class _Reading:
         tree.shown = self.shown
 
     def _above(self) -> list[int]:
-        """By element, the element around it."""
+        """Returns the parent of each element."""
         elements = self.task.elements
         numbers = {element: number for number, element in enumerate(elements)}
         above = [0] * len(elements)
@@ -91,17 +91,17 @@ class _Reading:
     def _begin_attempt(self) -> None:
         top = Scope()
         self.scopes: dict[int, Scope] = {0: top}
-        """By element: whose calls what is in it belongs to; a phase shares that of what it stands in."""
+        """By element: the scope of its children; a phase shares that of its parent."""
         self.roots: list[Scope] = []
-        """Of parses that are in no other."""
+        """Scopes of parses that are not nested."""
         self.boxes: dict[int, int] = {0: 0}
-        """By element: below which row the rows in it are."""
+        """By element: the parent row of the rows in it."""
         self.inline_ids: dict[str, Call] = {}
         self.threw_away = -1
-        """The failure that ended the attempt, as soon as it was seen."""
+        """The failure that ended the attempt, once it is read."""
 
     def _end_attempt(self, end: int) -> None:
-        """Put the rows of the attempt below that of its failure."""
+        """Moves the rows of the attempt below that of its failure."""
         tree, failure = self.tree, self.threw_away
         rows = tree.rows_below[0]
         tree.rows_below[failure] = inside = [row for row in rows[self.kept :] if row != failure]
@@ -160,11 +160,11 @@ class _Reading:
                     self.boxes[number] = number
 
     def _box(self, element: int) -> int:
-        """The row below which what stands in an element is."""
+        """Returns the parent row of an element's children."""
         return self.boxes.get(element, 0)
 
     def _add(self, number: int, box: int = -1) -> None:
-        """Give an element a row below the one that its place, or `box`, means."""
+        """Adds a row for an element below `box`, by default below the row of its parent."""
         if box < 0:
             box = self._box(self.above[number])
         self.tree.rows_below.setdefault(box, []).append(number)
@@ -182,7 +182,7 @@ class _Reading:
         if scope.late < 0:
             self._add(number)
             return
-        # Of a method handle: what it leads to was found out later.
+        # The call of a method handle: its target was resolved later.
         host = self._late_host(scope.late)
         if host is not None:
             call.bci = call.bci or host.bci
@@ -200,7 +200,7 @@ class _Reading:
             if host is not None and host.parse < 0:
                 host.is_late, host.late = True, scope.late
             else:
-                # Not found, or it has one already: the row of the late_inline stands for it.
+                # Not found, or it has a parse already: the row of the late_inline represents it.
                 host = None
                 self.boxes[number] = box
                 self.shown[number] = box
@@ -224,7 +224,7 @@ class _Reading:
         self.scopes[number] = scope
         parent = self.above[number]
         if self.task.elements[parent].tag == "parse":
-            # JDK 17 has all of a parse in a phase of it; the rows are the parse's.
+            # JDK 17 wraps the content of a parse in a phase; the rows are the parse's.
             self.boxes[number] = self.shown[number] = self._box(parent)
             return
         self._add(number)
@@ -239,7 +239,7 @@ class _Reading:
         self._add(number)
 
     def _tells_of_call(self, tag: str, number: int, scope: Scope) -> bool:
-        """Note what an element says of the last call; False if it needs a row of its own."""
+        """Stores what an element adds to the last call; False if it needs a row of its own."""
         call = scope.recent[-1] if scope.recent else None
         if call is None:
             return False
@@ -266,7 +266,7 @@ class _Reading:
         return True
 
     def _late_host(self, late: int) -> Call | None:
-        """The call that a `late_inline` comes back to: by its number, else by the chain of its `jvms`."""
+        """Returns the call that a `late_inline` refers to: by its number, else by the chain of its `jvms`."""
         element = self.task.elements[late]
         id = element.get("inline_id")
         if id is not None and id in self.inline_ids:
@@ -289,7 +289,7 @@ class _Reading:
         return self.task.elements[call.parse].get("method") if call.parse >= 0 else None
 
     def _late_box(self, late: int, host: Call | None) -> int:
-        """The row below which the rows of a `late_inline` are; it has one of its own only if its call wasn't found."""
+        """Returns the parent row for the rows of a `late_inline`; its own row only if its call wasn't found."""
         if host is None or (host.parse >= 0 and not host.is_late):
             self.boxes[late] = late
             return late
@@ -300,7 +300,7 @@ class _Reading:
         return host.element
 
     def _gather(self) -> None:
-        """Put the details of each row behind its other rows, several of one name below a row for them."""
+        """Moves the details of each row behind its other rows, several of one name below a group row."""
         tree, elements = self.tree, self.task.elements
         for box, rows in list(tree.rows_below.items()):
             by_tag: dict[str, list[int]] = {}
@@ -326,7 +326,7 @@ class _Reading:
                     tree.parents[row] = group
 
     def _complete(self) -> None:
-        """What has no row is part of that of the element behind it, or of that which it stands in."""
+        """Assigns each element without a row to that of the next sibling, else to that of its parent."""
         shown, above = self.shown, self.above
         for number in range(len(shown) - 1, 0, -1):
             if shown[number] < 0:
@@ -343,6 +343,6 @@ class _Reading:
 
 
 def _host(calls: list[Call], method: str) -> Call | None:
-    """The call among the last ones that a parse of a method belongs to."""
+    """Returns the recent call that a parse of a method belongs to."""
     free = [call for call in reversed(calls) if call.parse < 0 and call.failure is None]
     return next((call for call in free if call.method == method), free[0] if free else None)

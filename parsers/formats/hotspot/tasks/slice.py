@@ -1,9 +1,9 @@
-"""The bytes of one task as elements, whatever state they are in.
+"""The bytes of one task as elements, in whatever state they are.
 
 Almost all tasks are well-formed XML of their own: lxml reads them strictly, and nothing can be lost. The others (names
 with control characters or unescaped quotes, torn lines, tags in the middle of tags, no end tag) are read tag by tag
-here, written anew as XML that is well-formed, and what had to be mended is told with its bytes. Nothing is fetched,
-no entity is expanded but the five of XML.
+here and rewritten as well-formed XML. Each repair is reported with its bytes. Nothing is fetched, no entity is expanded
+but the five of XML.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MOST_BYTES = 1 << 24
-"""Of a task that are read; the largest seen has 478 kB."""
+"""Maximum bytes of a task that are read; the largest seen has 478 kB."""
 
 MOST_DEEP = 200
-"""Elements in each other; 24 were seen. libxml2 gives up at 256."""
+"""Maximum nesting of elements; 24 were seen. libxml2 gives up at 256."""
 
 MOST_VALUE = 1 << 16
-"""Characters of a value that are kept; class files allow no longer names."""
+"""Maximum characters of a value; class files allow no longer names."""
 
 CONTAINERS = frozenset(
     (
@@ -47,51 +47,51 @@ CONTAINERS = frozenset(
         "deoptimized",
     )
 )
-"""Elements that may hold others: a torn start tag of theirs stays open."""
+"""Elements that may have children: a torn start tag of theirs stays open."""
 
 KNOWN = frozenset((*KEPT, *MORE_NAMES))
-"""Names of elements that are found in the middle of a line too, where a line was torn."""
+"""Names of elements that are also found in the middle of a line, where a line was torn."""
 
 _SUSPICIOUS = re.compile(rb"[\t\r]|\n(?![<\n]|\Z)")
-"""What XML would silently make a blank of: a newline or tab in a value."""
+"""A newline or tab in a value, which XML would silently replace by a blank."""
 
 _START = re.compile(rb"<[A-Za-z_]")
 _FILLER = b"\xff"
-"""Stands where a comment was, so that offsets stay what they are; no UTF-8 has it."""
+"""Replaces the bytes of a comment, so that offsets don't change; no UTF-8 contains it."""
 _TAG = re.compile(rb"<(/?)([A-Za-z_][A-Za-z_0-9]*)(?=[ \n\xff/>]|\Z)")
 _BOUND = re.compile(
     rb"(?<=\n)<[A-Za-z_/!]|<[A-Za-z_][A-Za-z_0-9]*+[ \n\xff]++[A-Za-z_][A-Za-z_0-9\xff]*+='|</[A-Za-z_][A-Za-z_0-9]*+>"
 )
-"""A tag that ends the one before it, though that has no end: at the start of a line, with an attribute, an end tag."""
+"""A tag that ends an unfinished one before it: at the start of a line, with an attribute, or an end tag."""
 _NAME = re.compile(rb"[ \n\xff]*([A-Za-z_][A-Za-z_0-9\xff]*)=\xff*'")
 _VALUE_END = re.compile(rb"'(?=[ \n\xff]+[A-Za-z_0-9\xff]+=\xff*'|[ \n\xff]*/?\xff*>)")
 _TAG_END = re.compile(rb"[ \n\xff]*(/?)\xff*>")
 _OPENS_OR_ENDS = re.compile(rb"<(/?)([A-Za-z_][A-Za-z_0-9]*)(?=[ >])[^>]*(?<!/)>")
 _SPLIT_MARK = b"]]]]><![CDATA[>"
-"""How `]]>` is written in a fragment: `CDATA` sections hold none."""
+"""A `]]>` as written in a fragment: `CDATA` sections can't contain one."""
 
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML can't hold, in names of Java it is free to use."""
+"""Characters that names of Java may contain and XML can't."""
 _SHIFT = 0x100000
-"""They travel through the XML parser this much higher."""
+"""Added to these characters while they pass the XML parser."""
 _SHIFTED = re.compile("[\U00100000-\U0010001f\U0010d800-\U0010dfff\U0010fffe\U0010ffff]")
 _SPECIAL = re.compile("[&<'\t\n\r]")
 
 
 @value_class
 class Repair:
-    """What was mended in a slice, and where."""
+    """One repair of a slice, and its position."""
 
     start: int
     end: int
     what: str
     is_damage: bool = True
-    """Whether something may be lost; False: odd, but all there."""
+    """True if something may be lost; False: odd, but complete."""
 
 
 @dataclass(slots=True)
 class _Tag:
-    """A tag as it stands in the slice; an end tag has no attributes."""
+    """A tag as written in the slice; an end tag has no attributes."""
 
     start: int
     end: int
@@ -113,35 +113,35 @@ class TaskSlice:
         self._has_shifted = False
 
     def get(self, element: int, name: str, default: str = "") -> str:
-        """An attribute of an element as text, its escapes read."""
+        """Returns an attribute of an element as text, its escapes decoded."""
         value = self.elements[element].get(name)
         return default if value is None else self.text(value)
 
     def has(self, element: int, name: str) -> bool:
-        """Whether an element has an attribute."""
+        """True if an element has an attribute."""
         return self.elements[element].get(name) is not None
 
     def attributes(self, element: int) -> list[tuple[str, str]]:
-        """Names and values of an element, in the order of the file."""
+        """Returns names and values of an element, in file order."""
         return [(str(name), self.text(str(value))) for name, value in self.elements[element].items()]
 
     def text(self, value: str) -> str:
-        """A value as lxml returns it with its escapes read."""
+        """Decodes the escapes of a value from lxml."""
         if self._has_shifted:
             value = _SHIFTED.sub(lambda shifted: chr(ord(shifted[0]) - _SHIFT), value)
         return java_escapes(value)
 
     def element_at(self, offset: int) -> int:
-        """The last element that begins at or before an offset."""
+        """Returns the last element that begins at or before an offset."""
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def end(self, element: int) -> int:
-        """Where an element ends, behind its end tag."""
+        """Returns the offset behind an element's end tag."""
         if not element or self.repairs:
             return self._ends[element] if element else len(self.raw)
         name = self.elements[element].tag.encode()
         depth = 0
-        # Of well-formed text just the tags of the same name count.
+        # In well-formed text only the tags of the same name matter.
         for tag in re.finditer(rb"<(/?)%s(?=[ />])[^>]*?(/?)>" % name, self.raw[self.starts[element] :]):
             depth += -1 if tag[1] else 0 if tag[2] else 1
             if depth <= 0:
@@ -150,7 +150,7 @@ class TaskSlice:
 
     @cached_property
     def _ends(self) -> Sequence[int]:
-        """By element, where it ends."""
+        """Returns the end of each element."""
         ends = [len(self.raw)] * len(self.starts)
         numbers = {start: number for number, start in enumerate(self.starts)}
         open_ones: list[tuple[bytes, int]] = []
@@ -173,12 +173,12 @@ class TaskSlice:
 
 
 def read_task(raw: bytes) -> TaskSlice:
-    """The elements of a task's bytes; never fails. Of what is longer than `MOST_BYTES` the first ones."""
+    """Returns the elements of a task's bytes; never fails. If they exceed `MOST_BYTES`, only the first ones."""
 
     is_long = len(raw) > MOST_BYTES
     if is_long:
         raw = raw[:MOST_BYTES]
-    # As on Windows; a blank in the place of each CR leaves offsets what they are.
+    # Line ends of Windows; a blank replaces each CR, so offsets don't change.
     raw = _without_fragment_end(raw.replace(b"\r\n", b" \n"))
     found = _strictly(raw, raw)
     if found is None and not raw.endswith(b"</task>"):
@@ -194,13 +194,13 @@ def read_task(raw: bytes) -> TaskSlice:
 
 
 def _without_fragment_end(raw: bytes) -> bytes:
-    """The bytes without the end of a fragment, and without blanks, behind them."""
+    """Removes the end of a fragment, and blanks, behind the bytes."""
     end = raw.rfind(b"]]>", len(raw) - 64 if len(raw) > 64 else 0)
     return (raw[:end] if end >= 0 and raw[end + 3 :].strip() in (b"", b"</fragment>") else raw).rstrip(b" \n")
 
 
 def _strictly(raw: bytes, text: bytes) -> TaskSlice | None:
-    """The elements of a text, which may have end tags that the bytes have not; None if it is not well-formed."""
+    """Returns the elements of a text, which may have more end tags than the bytes; None if it is not well-formed."""
     from lxml import etree
 
     if _SUSPICIOUS.search(raw) is not None or raw.startswith(b"<task") is False:
@@ -215,7 +215,7 @@ def _strictly(raw: bytes, text: bytes) -> TaskSlice | None:
 
 
 def _missing_ends(raw: bytes) -> bytes:
-    """The end tags of the elements that are still open where the bytes end."""
+    """Returns the end tags of the elements that are still open at the end of the bytes."""
     open_ones: list[bytes] = []
     for found in _OPENS_OR_ENDS.finditer(raw):
         if not found[1]:
@@ -228,7 +228,7 @@ def _missing_ends(raw: bytes) -> bytes:
 
 
 def _parser() -> object:
-    """A parser that fetches nothing, expands nothing and keeps its limits."""
+    """Returns a parser that fetches nothing, expands nothing and keeps its limits."""
     from lxml import etree
 
     return etree.XMLParser(
@@ -243,7 +243,7 @@ def _parser() -> object:
 
 
 def _mended(raw: bytes) -> TaskSlice:
-    """The elements of bytes that are no well-formed XML."""
+    """Returns the elements of bytes that are no well-formed XML."""
     from lxml import etree
 
     repairs: list[Repair] = []
@@ -256,7 +256,7 @@ def _mended(raw: bytes) -> TaskSlice:
 
 
 def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[bytes, list[int], bool]:
-    """The tags as well-formed XML with one root, where each start tag stood, and whether characters were shifted."""
+    """Returns the tags as well-formed XML with one root, offsets of start tags, and True if characters were shifted."""
     parts: list[str] = []
     starts: list[int] = []
     open_ones: list[bytes] = []
@@ -297,7 +297,7 @@ def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[byt
 
 
 def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
-    """The tags of some bytes, by the rules for logs that are damaged; what was mended is appended to `repairs`."""
+    """Returns the tags of some bytes, by the rules for damaged logs; appends repairs to `repairs`."""
     if b"<!--" in raw:
         raw = COMMENT_IN_TAG.sub(_filled, raw)
     position = 0
@@ -314,7 +314,7 @@ def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
 
 
 def _filled(comment: re.Match[bytes]) -> bytes:
-    """As many bytes as a comment has; its line end stays where a tag begins behind it."""
+    """Returns filler of a comment's length; keeps its line end if a tag begins behind it."""
     text = comment[0]
     is_before_tag = comment.string[comment.end() : comment.end() + 1] == b"<"
     bare = text.rstrip(b" \n") if is_before_tag else text
@@ -322,7 +322,7 @@ def _filled(comment: re.Match[bytes]) -> bytes:
 
 
 def _next_tag(raw: bytes, position: int) -> re.Match[bytes] | None:
-    """The next tag: of any name where a line begins, of a known name anywhere."""
+    """Returns the next tag: of any name at the start of a line, of a known name anywhere."""
     found = _TAG.search(raw, position)
     while found is not None:
         start = found.start()
@@ -333,7 +333,7 @@ def _next_tag(raw: bytes, position: int) -> re.Match[bytes] | None:
 
 
 def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag:
-    """A tag with its attributes; a value ends where the next attribute or the end of the tag follows its quote."""
+    """Reads a tag with its attributes; a value's quote is followed by the next attribute or the end of the tag."""
     name, start, at = found[2], found.start(), found.end()
     tag = _Tag(start, at, name, bool(found[1]), False)
     following = _BOUND.search(raw, at + 1)
@@ -359,7 +359,7 @@ def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag
 
 
 def _torn(raw: bytes, tag: _Tag, key: re.Match[bytes] | None, limit: int, repairs: list[Repair]) -> _Tag:
-    """A tag that does not end: what is left of its last value counts, and it ends with its line at the latest."""
+    """Reads a tag that does not end: the rest of its last value counts; it ends with its line at the latest."""
     line_end = raw.find(b"\n", key.end() if key is not None else tag.end, limit)
     tag.end = line_end if line_end >= 0 else limit
     attribute = key[1].replace(_FILLER, b"") if key is not None else b""
@@ -373,7 +373,7 @@ def _torn(raw: bytes, tag: _Tag, key: re.Match[bytes] | None, limit: int, repair
 
 
 def _text(raw: bytes, start: int, repairs: list[Repair]) -> str:
-    """A value as text; what is odd about it is told."""
+    """Decodes a value; reports what is odd about it."""
     raw = raw.replace(_FILLER, b"")
     if _SPLIT_MARK in raw:
         raw = raw.replace(_SPLIT_MARK, b"]]>")
@@ -393,7 +393,7 @@ def _has_bare_ampersand(text: str) -> bool:
 
 
 def _escaped(text: str) -> str:
-    """A text as a value in XML; characters that XML can't hold are shifted."""
+    """Escapes a text as a value in XML; characters that XML can't contain are shifted."""
     if _FORBIDDEN.search(text):
         text = _FORBIDDEN.sub(lambda character: chr(ord(character[0]) + _SHIFT), text)
     return _SPECIAL.sub(lambda character: f"&#{ord(character[0])};", text)

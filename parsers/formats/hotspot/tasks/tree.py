@@ -1,9 +1,9 @@
-"""The inside of a task as a tree of rows: phases, parses, calls and what became of them, traps, and what else there is.
+"""The contents of a task as a tree of rows: phases, parses, calls and their outcomes, traps, and all else.
 
-A call's row has the rows of the parse that it was inlined with. Definitions, `bc` and whatever only says how another
-element went on have no rows of their own; `shown_as` tells whose row they are part of. Details that come by the dozen
-(branches, dependencies, loops) hang below one row for their name, behind the others. What an attempt that was thrown
-away holds hangs below the row of the failure that ended it.
+A call's row has the rows of the parse that it was inlined with. Definitions, `bc` and elements that only complete
+another one have no rows of their own; `shown_as` returns the row they are part of. Frequent details (branches,
+dependencies, loops) are below a group row for their name, behind the other rows. The rows of an abandoned attempt are
+below the row of the failure that ended it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parsers.formats.hotspot.tasks.slice import TaskSlice
 
 @dataclass(eq=False)
 class TaskTree:
-    """Rows are numbers of elements; the row for a name's details is the negative number of the first of them.
+    """Rows are numbers of elements; a group row of details is the negative number of the first of them.
 
     Made by `parsers.formats.hotspot.tasks.reading.read_tree`.
     """
@@ -32,9 +32,9 @@ class TaskTree:
     nested: int = 0
     """Parses within parses."""
     homeless: int = 0
-    """Those among them for which no call was found."""
+    """Nested parses for which no call was found."""
     attempts: list[int] = field(default_factory=list)
-    """Failures that threw an attempt away."""
+    """Failures that ended an attempt which was abandoned."""
     finish: int = -1
     """The element `task_done`."""
     failure: int = -1
@@ -46,20 +46,20 @@ class TaskTree:
     rows_below: dict[int, list[int]] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
     details: dict[int, list[int]] = field(default_factory=dict)
-    """The rows below a row for details."""
+    """The rows below a group row of details."""
     shown: list[int] = field(default_factory=list)
     last_attempt: int = 0
-    """The first element that is no part of an attempt that was thrown away."""
+    """The first element behind the abandoned attempts."""
 
     @cached_property
     def repaired(self) -> frozenset[int]:
-        """Rows in whose text something was mended."""
+        """Rows in whose text something was repaired."""
         task = self.task
         return frozenset(self.shown[task.element_at(repair.start)] for repair in task.repairs)
 
     @cached_property
     def sizes(self) -> dict[int, int]:
-        """By row, how many rows are below it."""
+        """Number of descendants of each row."""
         order = [0]
         for row in order:
             order += self.children(row)
@@ -69,37 +69,37 @@ class TaskTree:
         return sizes
 
     def children(self, row: int) -> Sequence[int]:
-        """The rows below a row, in the order of the file, details behind."""
+        """Returns the children of a row, in file order, details last."""
         return self.details[row] if row < 0 else self.rows_below.get(row, ())
 
     def parent(self, row: int) -> int:
-        """The row above; raises `KeyError` for the task itself, and for what is no row."""
+        """Returns the parent row. Raises `KeyError` for the task itself, and for a number that is no row."""
         return self.parents[row]
 
     def tag(self, row: int) -> str:
-        """The name of the element; of details that of all of them."""
+        """Returns the name of the element; of a group row that of its details."""
         return str(self.task.elements[abs(row)].tag)
 
     def shown_as(self, element: int) -> int:
-        """The row that an element is part of."""
+        """Returns the row that an element is part of."""
         return self.shown[element]
 
     def path(self, row: int) -> list[int]:
-        """From the task, which is 0, to the row, both included."""
+        """Returns the path from the task, which is 0, to the row, both included."""
         path = [row]
         while path[-1]:
             path.append(self.parents[path[-1]])
         return path[::-1]
 
     def method_of(self, row: int) -> str:
-        """Id of the method that a row is about: of an inlined call that of its parse, which may be a narrower one."""
+        """Returns the id of a row's method: of an inlined call that of its parse, which may be more specific."""
         call = self.calls.get(row)
         if call is not None:
             return (self.task.get(call.parse, "method") if call.parse >= 0 else "") or call.method
         return self.task.get(row, "method") if row > 0 else ""
 
     def bci_of(self, row: int) -> str:
-        """Bytecode index of a row; empty where it has none."""
+        """Returns the bytecode index of a row; empty if it has none."""
         if row <= 0:
             return ""
         call = self.calls.get(row)
@@ -109,7 +109,7 @@ class TaskTree:
         return self.task.get(row, "bci") or (self.task.get(bytecode, "bci") if bytecode >= 0 else "")
 
     def code_of(self, row: int) -> int:
-        """The row of the call or parse whose code a row stands in; 0 where it stands in none.
+        """Returns the row of the call or parse whose code contains a row; 0 if there is none.
 
         JDK 8 writes the check of the receiver into the parse that is inlined, before its first bytecode: a trap with
         the bytecode index of the call is part of the code that calls.

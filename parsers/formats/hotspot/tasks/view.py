@@ -1,6 +1,6 @@
-"""The view "Tasks": compiler threads, their tasks, and what is in a task when it is opened.
+"""The view "Tasks": compiler threads, their tasks, and the contents of a task when it is opened.
 
-Nodes are numbered by where things stand in the log (`task_nodes`), so nothing is made before it is shown and a number
+Nodes are numbered by their offsets in the log (`nodes`), so nothing is made before it is shown and a number
 means the same in every opening.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class TasksView(ViewBase):
-    """Threads at the top (runs, where several JVMs wrote the log), tasks below them, their insides below these."""
+    """Threads at the top (runs, if several JVMs wrote the log), then tasks, then the contents of tasks."""
 
     name = "Tasks"
     shape: Shape = "tree"
@@ -53,17 +53,17 @@ class TasksView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Tasks are shown as they become known."""
+        """True: tasks are shown as they become known."""
         return True
 
     @property
     def row_count(self) -> int | None:
-        """What is in a task is not counted before it is opened."""
+        """None: the rows in a task are not counted before it is opened."""
         return None
 
     @property
     def root_count(self) -> int | None:
-        """Threads, or runs; None while they are not all known."""
+        """Number of threads, or runs; None while they are not all known."""
         return len(self._tree.roots()) if self.log.is_complete else None
 
     @cached_property
@@ -74,12 +74,12 @@ class TasksView(ViewBase):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:
-        """A run, a thread, a task, a row inside a task, or an event about one."""
+        """Returns the row of a run, a thread, a task, a row inside a task, or an event about a task."""
         row = self.rows.row(node, self.nodes.place(node))
         return replace(row, flags=(*row.flags, "suppressed")) if row.has_children and self.is_suppressed(node) else row
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Returns the text behind the label."""
         place = self.nodes.place(row.node)
         if place.task >= 0:
             return self.rows.remark(place)
@@ -92,20 +92,20 @@ class TasksView(ViewBase):
         return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}{in_flight}"
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node, both included."""
+        """Returns the path from the root to the node, both included."""
         path = [node]
         while (above := self._tree.parent(path[-1])) is not None:
             path.append(above)
         return path[::-1]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order, of tasks by the columns; of other rows by their badges."""
+        """Returns the keys of an order: of tasks from the columns, of other rows from their badges."""
         if order == "name":
             return [self._name(node) for node in nodes]
         return [value if isinstance(value := self._badge(order, node), int | float) else -1 for node in nodes]
 
     def _name(self, node: int) -> str:
-        """What a row is sorted by when that is its name: of a task the text of its method in the log."""
+        """Returns the sort key by name: of a task the text of its method in the log."""
         place = self.nodes.place(node)
         if place.is_task:
             return self.log.method(self.log.column("task_method")[place.task]).decode("utf-8", "replace")
@@ -120,14 +120,14 @@ class TasksView(ViewBase):
     # -- patterns -----------------------------------------------------------------------------------------------------
 
     def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
-        """Show nothing below tasks and calls whose method or class the patterns meet, but of those that are `opened`.
+        """Hides all rows below tasks and calls whose method or class matches the patterns, except those `opened`.
 
         options  the patterns by option, as `suppress_methods`; none: show all
         """
         self.suppression = Suppression(options, opened)
 
     def is_suppressed(self, node: int) -> bool:
-        """Whether a row shows nothing below it because of a pattern."""
+        """True if a pattern hides the rows below a row."""
         if not self.suppression:
             return False
         place = self.nodes.place(node)
@@ -136,11 +136,11 @@ class TasksView(ViewBase):
         return self.suppression.meets(node, self.joins.method(place))
 
     def is_hidden(self, node: int) -> bool:
-        """Whether a row lies below a suppressed one."""
+        """True if a row is below a suppressed one."""
         return bool(self.suppression) and any(map(self.is_suppressed, self.path(node)[:-1]))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Returns a pattern that matches all methods of the row's class."""
         place = self.nodes.place(node)
         if place.task < 0 or (place.row and not self.nodes.cache.tree(place.task).method_of(place.row)):
             return {}
@@ -150,31 +150,31 @@ class TasksView(ViewBase):
     # -- names --------------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
+        """Returns all nodes of a REF. Raises `UnknownReference`."""
         return self.refs.resolve_all(ref)
 
     def node_at(self, offset: int) -> int | None:
-        """The row that stands for the text at a run offset; it is in a task that is opened for it, or an event."""
+        """Returns the row of the text at a run offset: in a task, which is opened for it, or an event."""
         return self.refs.node_at(offset)
 
     def offset_in_file(self, offset: int) -> int:
-        """Where a run offset is in its file."""
+        """Converts a run offset to an offset in its file."""
         return offset - max((part.base for part in self.log.parts if part.base <= offset), default=0)
 
     def ref_of_task(self, task: int) -> str:
-        """The REF of a task by its number in the columns."""
+        """Returns the REF of a task by its number in the columns."""
         return self.joins.ref_of_task(task)
 
     def key(self, node: int) -> Hashable | None:
-        """Of a task its number; of a call the method that it calls."""
+        """Returns the key of a node: of a task its number, of a call the callee."""
         return self.refs.key(node)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The task, or the last compilation of a method."""
+        """Returns the task, or the last compilation of a method."""
         return self.refs.find_key(key)
 
     @property
@@ -183,28 +183,28 @@ class TasksView(ViewBase):
         return self.joins.methods.names
 
     def named(self, name: int) -> Sequence[int]:
-        """The tasks of the name of that number."""
+        """Returns the tasks of the name of that number."""
         methods = self.joins.methods
         return list(map(self.nodes.of_task, methods.tasks_of(methods.compiled[name])))
 
     def named_rows(self, kind: str) -> Any:
-        """Tasks by their methods, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns tasks by their methods, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.hotspot.aggregates.named_rows import task_rows
 
         return task_rows(self, kind)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Decoded facts, what belongs to it elsewhere, the text as it is written."""
+        """Returns decoded facts, related rows elsewhere, and the text as written."""
         return sections(self, node)
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from a row."""
+        """Returns all links of a row."""
         return links(self, node)
 
     def references(self, node: int) -> References:
-        """Of a task everything about its compile id; of a call, or a method, all compilations of it."""
+        """Returns references: of a task all of its compile id; of a call or method all compilations of it."""
         place, nodes, joins = self.nodes.place(node), self.nodes, self.joins
         if place.task < 0:
             threads = [place.thread] if place.run < 0 else nodes.threads(place.run)

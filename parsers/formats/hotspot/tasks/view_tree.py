@@ -1,4 +1,4 @@
-"""The tree of the view "Tasks": runs, threads, tasks, and what is in a task as soon as it is asked for."""
+"""The tree of the view "Tasks": runs, threads, tasks, and the contents of a task on demand."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class TasksTree:
 
     @property
     def preorder(self) -> Preorder | None:
-        """None: what is in a task is known when it is opened."""
+        """None: the contents of a task are known when it is opened."""
         return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """Runs, if there are several, else threads; before any is known, what the log says of their own logs."""
+        """Returns runs, if there are several, else threads; before any is known, the events that name their logs."""
         nodes = self._nodes
         awaited = nodes.awaited()
         if awaited:
@@ -36,7 +36,7 @@ class TasksTree:
         return sort_nodes(roots, self._view.sort_keys, None if order not in ("name",) else order)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """Threads of a run, tasks of a thread (sorted by the order), rows of a task or in a task, as in the file."""
+        """Returns threads of a run, tasks of a thread (sorted by the order), rows in a task, as in the file."""
         nodes = self._nodes
         place = nodes.place(node)
         if place.event >= 0 or place.log_file >= 0 or self._view.is_suppressed(node):
@@ -58,11 +58,11 @@ class TasksTree:
         return sort_nodes(tasks, self._view.sort_keys, order)
 
     def has_children(self, node: int) -> bool:
-        """Whether opening the node would show anything."""
+        """True if the node has children."""
         return not self._view.is_suppressed(node) and self._view.rows.has_rows(self._nodes.place(node))
 
     def parent(self, node: int) -> int | None:
-        """The node above; None for a root."""
+        """Returns the parent; None for a root."""
         nodes = self._nodes
         place = nodes.place(node)
         if place.event >= 0:
@@ -78,5 +78,5 @@ class TasksTree:
         return None
 
     def row(self, node: int) -> Row:
-        """What the line of this node shows."""
+        """Returns the row of a node."""
         return self._view.row(node)

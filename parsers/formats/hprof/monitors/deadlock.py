@@ -1,12 +1,12 @@
-"""Who waits for whom in a monitor dump.
+"""The wait-for relation of a monitor dump.
 
-A thread that waits to enter a monitor waits for its owner; see `waiting_rings`. Waiting to be notified is no such wait:
-no owner stands in the way. Source: format page of HPROF text, section 5.7.
+A thread that waits to enter a monitor waits for its owner; see `waiting_rings`. Waiting to be notified is no such wait,
+as no owner blocks it. Source: format page of HPROF text, section 5.7.
 
 The agent of JDK 8 loses waiting threads: in each of the three recorded dumps with contention one thread has the status
-MW and stands in no list. What it waits for is a monitor that another thread owns, so one of those that are printed; in
+MW and is in no list. It waits for a monitor that another thread owns, so for one of those that are printed. In
 all three that monitor was printed again, as the agent took the thread for its owner. `concluded` draws that conclusion
-where it leaves one monitor.
+if only one monitor is possible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Block:
 
     name: bytes
     owner: int | None
-    """Id of a thread; None for a monitor that nobody owns."""
+    """Id of a thread; None for a monitor without an owner."""
     entries: int
     entering: tuple[int, ...]
     notified: tuple[int, ...]
@@ -29,10 +29,10 @@ class Block:
 
 
 def concluded(blocks: Sequence[Block], repeats: Sequence[int], waiting: Iterable[int]) -> dict[int, int]:
-    """The block that a thread must wait to enter which stands in no list.
+    """Returns the block that each unlisted thread must be waiting to enter.
 
     repeats  by block: how often it was printed again
-    waiting  threads whose status says that they wait to enter a monitor
+    waiting  threads that wait to enter a monitor, by their status
     """
     listed = {thread for block in blocks for thread in block.entering}
     found = {}
@@ -48,12 +48,12 @@ def concluded(blocks: Sequence[Block], repeats: Sequence[int], waiting: Iterable
 
 
 def waits_for(blocks: Sequence[Block], lost: Mapping[int, int] | None = None) -> dict[int, tuple[int, int]]:
-    """By waiting thread: the owner it waits for, and the block. `lost` is of `concluded`."""
+    """Returns by waiting thread the owner it waits for, and the block. `lost` is of `concluded`."""
     waits: dict[int, tuple[int, int]] = {}
     for number, block in enumerate(blocks):
         if block.owner is not None:
             for thread in block.entering:
-                # A thread enters one monitor at a time; of a dump that says otherwise the first counts.
+                # A thread enters one monitor at a time; if a dump lists several, the first counts.
                 if thread != block.owner:
                     waits.setdefault(thread, (block.owner, number))
     for thread, number in (lost or {}).items():

@@ -1,4 +1,4 @@
-"""What the side pane says of a row of the view of monitors."""
+"""The side pane of a row of the view of monitors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MonitorDetail:
         self._block_ref = block_ref
 
     def sections(self, group: Group, leaf: int) -> Sequence[Section]:
-        """Of a thread where it stands; of a deadlock its chain; of contention its trace; of sums what they mean."""
+        """Returns the stack of a thread; the chain of a deadlock; the trace of contention; the meaning of sums."""
         thread = self._groups.thread_at(group, leaf) if leaf >= 0 else None
         if thread is not None:
             return self._thread_sections(group.dump, thread)
@@ -75,7 +75,7 @@ class MonitorDetail:
         return f"concluded: it stands in no list, so it waits for this monitor, {why}"
 
     def _frames(self, title: str, trace: int) -> Section:
-        """A trace with its frames."""
+        """Returns a trace with its frames."""
         column = self._recording.column
         serial = column("trace_serial")[trace]
         link = SectionRow("trace", str(serial), self._recording.trace_ref(trace), "Traces")
@@ -86,7 +86,7 @@ class MonitorDetail:
         return Section(title, (link, *(rows or [SectionRow("", "no frames")])), len(frames) - len(rows))
 
     def _chain(self, dump: MonitorDump, ring: Ring) -> list[Section]:
-        """A deadlock, spelled out, and where each of its threads stands."""
+        """Returns a deadlock with its chain, and the stack of each of its threads."""
         rows = []
         for place, (thread, block) in enumerate(zip(ring.threads, ring.blocks, strict=True)):
             owner = ring.threads[(place + 1) % len(ring.threads)]
@@ -124,7 +124,7 @@ class MonitorDetail:
         return sections if trace is None else [*sections, self._frames("Its owner stands at", trace)]
 
     def _unit_section(self, section: int) -> list[Section]:
-        """What the milliseconds of a section are."""
+        """Returns the unit of a section's milliseconds."""
         total = self._recording.column("section_total")[section]
         rows = [SectionRow("printed", f"total = {total:,} ms")]
         if self._groups.unit(section) == MILLION:

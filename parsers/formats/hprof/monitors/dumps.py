@@ -25,14 +25,14 @@ STATES = {
     "R": "runnable",
     "UN": "of unknown state",
 }
-"""What the last part of a status means; in the order in which threads are shown the others come first."""
+"""Meanings of the last part of a status; the display order is that of `SHOWN_FIRST`."""
 MARKS = {"S": "suspended", "intr": "interrupted", "native": "in native code"}
-"""What may stand before it, each with a `|`."""
+"""Meanings of the parts before it, each with a `|`."""
 SHOWN_FIRST = ("MW", "CW", "SL", "R", "NS", "UN", "ZO")
 
 
 def status_words(status: str) -> tuple[str, str]:
-    """The state of a status such as `S|native|CW`, and its words."""
+    """Returns the state of a status such as `S|native|CW`, and its description."""
     *marks, state = status.split("|")
     words = [STATES.get(state, state), *(MARKS.get(mark, mark) for mark in marks)]
     return state, ", ".join(words)
@@ -40,7 +40,7 @@ def status_words(status: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class MonitorDump:
-    """One of them."""
+    """One monitor dump."""
 
     number: int
     offset: int
@@ -49,11 +49,11 @@ class MonitorDump:
     """Rows of DUMPED."""
     blocks: tuple[Block, ...]
     offsets: tuple[int, ...]
-    """Where each block is printed first."""
+    """Offset at which each block is printed first."""
     repeats: tuple[int, ...]
-    """How often each block is printed again."""
+    """Number of repetitions of each block."""
     lost: Mapping[int, int]
-    """Threads that wait to enter a monitor but stand in no list, and the block that this must be."""
+    """Threads that wait to enter a monitor but are in no list, and the block that this must be."""
 
     @cached_property
     def waits(self) -> dict[int, tuple[int, int]]:
@@ -62,12 +62,12 @@ class MonitorDump:
 
     @cached_property
     def rings(self) -> list[Ring]:
-        """Its deadlocks."""
+        """The deadlocks of the dump."""
         return rings(self.waits)
 
 
 def monitor_dumps(recording: Recording) -> list[MonitorDump]:
-    """All of them, in file order."""
+    """Returns all monitor dumps, in file order."""
     dumps = []
     column = recording.column
     for number, section in enumerate(recording.sections(MONITOR_DUMP)):
@@ -110,13 +110,13 @@ def _block(recording: Recording, row: int) -> Block:
 
 
 def state_of(recording: Recording, row: int) -> str:
-    """The state of a row of DUMPED: the last part of its status."""
+    """Returns the state of a row of DUMPED: the last part of its status."""
     status = recording.word(recording.column("dumped_status")[row])
     return status.rpartition(b"|")[2].decode("utf-8", "replace")
 
 
 def by_state(recording: Recording, dump: MonitorDump) -> list[tuple[str, array[int]]]:
-    """Rows of a dump's threads by their state, those that wait first."""
+    """Returns the rows of a dump's threads by their state, waiting threads first."""
     found: dict[str, array[int]] = {}
     for row in dump.threads:
         found.setdefault(state_of(recording, row), array("I")).append(row)

@@ -1,4 +1,4 @@
-"""The rows of the view of monitors: dumps, then what was contended, then what was waited for."""
+"""The rows of the view of monitors: dumps, then contention, then waits."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 MILLION = 1_000_000
 """MONITOR TIME of JDK 5 to 8 divides milliseconds by this and calls the result milliseconds."""
 MOST_NAMES = 8
-"""Threads of a deadlock that its row names."""
+"""Maximum threads of a deadlock that its row names."""
 FIRST_SERIAL = 300_000
 """Number of the first trace of JDK 5 to 8; the agent of JDK 1.2 to 1.4 begins at small ones, and its total is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A row with what hangs directly below it. `leaves` are threads, rows of DUMPED, of RANKS, or of waits."""
+    """A row with its leaves: threads, rows of DUMPED, of RANKS, or of waits."""
 
     kind: str
     depth: int
@@ -50,7 +50,7 @@ class Group:
     section: int = -1
     bar: float | None = None
     is_waits: bool = False
-    """Whether it is about waits."""
+    """True if it is about waits."""
 
 
 class MonitorGroups:
@@ -82,12 +82,12 @@ class MonitorGroups:
         return dict(zip(column("thread_id"), column("thread_name"), strict=True))
 
     def thread_text(self, id: int) -> str:
-        """A thread by its name; by its id, where it has none."""
+        """Returns a thread's name; its id if it has none."""
         name = decode(self.recording.word(self.names.get(id, NONE)))
         return name or f"thread {id}"
 
     def _deadlock_groups(self) -> Iterator[Group]:
-        """Each deadlock once, as the last dump has it."""
+        """Yields each deadlock once, from the last dump that contains it."""
         last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
         seen: dict[tuple[int, ...], list[str]] = {}
         for dump in self.dumps:
@@ -173,7 +173,7 @@ class MonitorGroups:
         yield from sorted(classes, key=lambda group: -(group.bar or 0))
 
     def unit(self, section: int) -> int:
-        """What the total of a section is to be multiplied with, to be milliseconds."""
+        """Returns the factor that converts the total of a section to milliseconds."""
         column = self.recording.column
         serials = column("trace_serial")
         rows = self.recording.section_range(section)
@@ -225,7 +225,7 @@ class MonitorGroups:
         return {}
 
     def dumped(self, dump: MonitorDump | None, thread: int) -> int | None:
-        """The row of DUMPED of a thread."""
+        """Returns the row of DUMPED of a thread."""
         if dump is None:
             return None
         rows = self._rows_of_dumps.get(dump.number)
@@ -235,12 +235,12 @@ class MonitorGroups:
         return rows.get(thread)
 
     def trace_of(self, dump: MonitorDump | None, thread: int) -> int | None:
-        """Where a thread stands in a dump."""
+        """Returns the stack of a thread in a dump."""
         row = self.dumped(dump, thread)
         return None if row is None else self.recording.column("dumped_trace")[row]
 
     def thread_at(self, group: Group, leaf: int) -> int | None:
-        """The thread of a leaf; None for what is no thread."""
+        """Returns the thread of a leaf; None if the leaf is no thread."""
         if group.leaf_kind == "dumped":
             thread: int = self.recording.column("dumped_thread")[group.leaves[leaf]]
             return thread

@@ -1,4 +1,4 @@
-"""Words, marks and columns of the view of monitors."""
+"""Texts, marks and columns of the view of monitors."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MS = Column("ms", "ms", "ms", (("ms", ""),), width=18, priority=5, adds_up=True,
 TIMES = Column("times", "Times", badges=(("times", ""),), width=8, priority=4, adds_up=True)
 SHARE = Column("share", "Share", "percent", (("share", ""),), width=7, priority=3, adds_up=True)
 THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, priority=4)
-"""How many wait to enter a monitor, are in a deadlock, or in a state."""
+"""Number of threads that wait to enter a monitor, are in a deadlock, or in a state."""
 TRACE = Column("trace", "Trace", "text", (("trace", ""),), width=8, priority=1)
 THREAD = Column("thread", "Thread", "text", (("thread", ""),), width=8, priority=2)
 
 
 def monitor_label(name: bytes) -> str:
-    """The class of a monitor from its signature; of the agent of JDK 1.2 to 1.4 the class with its id, or a name."""
+    """Returns a monitor's class from its signature; for JDK 1.2 to 1.4 the class with its id, or a name."""
     text = decode(name)
     if text.startswith("[") or (text.startswith("L") and text.endswith(";")):
         return class_name(text) if text.startswith("[") else text[1:-1].replace("/", ".")
@@ -30,5 +30,5 @@ def monitor_label(name: bytes) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """A number with its word."""
+    """Returns a number with its noun."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MonitorsView(GroupedView):
-    """Dumps first, as a deadlock matters most; then what was contended, then what was waited for."""
+    """Dumps first, as a deadlock matters most; then contention, then waits."""
 
     name = MONITORS_VIEW
     group_kinds = ("dump", "deadlock", "monitor", "group")
@@ -36,14 +36,14 @@ class MonitorsView(GroupedView):
         self._recording = report.recording
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what the file has
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the contents of the file
         """Numbers of contention and of waits; dumps have none."""
         has_numbers = MONITOR_TIME in self._report.sections_there or self._recording.rows("wait")
         return (MS, TIMES, SHARE, THREADS, THREAD, TRACE) if has_numbers else ()
 
     @property
     def is_ready(self) -> bool:
-        """Traces and names of threads may stand anywhere."""
+        """True if all is read: traces and names of threads may be anywhere."""
         return self._recording.is_complete
 
     @cached_property
@@ -56,13 +56,13 @@ class MonitorsView(GroupedView):
         return self._made.all
 
     def make_rows(self) -> GroupedPreorder:
-        """Groups with their leaves."""
+        """Returns the groups with their leaves."""
         return GroupedPreorder([group.depth for group in self.groups], [len(group.leaves) for group in self.groups])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def group(self, group: int) -> Entry:
-        """A dump, a deadlock, a monitor, a state, a class, a thread that waited."""
+        """Returns the row of a dump, a deadlock, a monitor, a state, a class, or a thread that waited."""
         each = self.groups[group]
         spans = tuple(class_spans(each.label)) if each.kind == "monitor" else ()
         flags: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class MonitorsView(GroupedView):
         )
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A thread and what it does, a trace that contended, a wait."""
+        """Returns the row of a thread with its activity, a trace with contention, or a wait."""
         each = self.groups[group]
         number = int(each.leaves[leaf])
         match each.leaf_kind:
@@ -111,7 +111,7 @@ class MonitorsView(GroupedView):
         )
 
     def _says(self, group: Group, thread: int, leaf: int) -> str:
-        """What a row says of a thread, behind its name."""
+        """Returns the text behind a thread's name in a row."""
         dump = group.dump
         assert dump is not None
         if group.kind == "monitor":
@@ -188,14 +188,14 @@ class MonitorsView(GroupedView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Owners of monitors, and what a dump holds."""
+        """Returns the owners of monitors, and the contents of a dump."""
         return self.groups[group].remark if leaf < 0 else ""
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     @cached_property
     def _threads(self) -> dict[int, int]:
-        """By thread: its row where most is said of it: in a deadlock, at a monitor, by state, of its waits."""
+        """By thread: its most informative row, in this order: in a deadlock, by state, at a monitor, of its waits."""
         found: dict[int, int] = {}
         ranks = {"deadlock": 0, "monitor": 2, "thread": 3}
         numbered = sorted(enumerate(self.groups), key=lambda each: ranks.get(each[1].kind, 1))
@@ -222,11 +222,11 @@ class MonitorsView(GroupedView):
         return found
 
     def nodes_of_trace(self, trace: int) -> Sequence[int]:
-        """Rows that name a trace."""
+        """Returns rows that name a trace."""
         return self._traces.get(trace, ()) if self.is_ready else ()
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Threads, traces, classes of monitors. Raises `UnknownReference`."""
+        """Returns rows of threads, traces, classes of monitors. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if kind == "thread" and value.isdigit() and len(value) <= 18:
             node = self._threads.get(int(value))
@@ -244,7 +244,7 @@ class MonitorsView(GroupedView):
         return ()
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a thread or of a trace."""
+        """Returns the row of a thread or of a trace."""
         if not self.is_ready:
             return None
         match key:
@@ -255,14 +255,14 @@ class MonitorsView(GroupedView):
                 return nodes[0] if nodes else None
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     @cached_property
     def _detail(self) -> MonitorDetail:
         return MonitorDetail(self._made, self._block_ref)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Where threads stand, chains of deadlocks, what sums mean."""
+        """Returns stacks of threads, chains of deadlocks, the meaning of sums."""
         return self._detail.sections(self.groups[group], leaf)
 
     def _block_ref(self, dump: MonitorDump, block: int) -> str:
@@ -270,7 +270,7 @@ class MonitorsView(GroupedView):
         return f"node:{self.rows.node(number)}"
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """From a thread to its row in "Threads" and its trace; from contention to its trace."""
+        """Returns links: from a thread to its row in "Threads" and its trace; from contention to its trace."""
         each = self.groups[group]
         links = [*self.at(group, leaf).links]
         if leaf >= 0 and each.leaf_kind in ("thread", "dumped"):
@@ -284,7 +284,7 @@ class MonitorsView(GroupedView):
         return links
 
     def references(self, node: int) -> References:
-        """All rows of this view about the thread of a row."""
+        """Returns all rows of this view about the thread of a row."""
         key = self.key(node)
         match key:
             case ("thread", int(thread)):
@@ -302,7 +302,7 @@ class MonitorsView(GroupedView):
         return each.leaf_kind == "thread" and each.leaves[leaf] == thread
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of waits."""
+        """Returns sort keys of waits."""
         each = self.groups[group]
         if each.leaf_kind != "wait" or order != "ms":
             return None

@@ -1,7 +1,7 @@
 """Waits of a recording: each WAIT with the WAITED that ends it, by monitor and thread.
 
-A thread waits for one thing at a time, so its next line ends the wait. Monitors are named by their class alone. What
-the agent of JDK 1.2 to 1.4 prints of sleeping is a wait for nothing.
+A thread has one wait at a time, so its next line ends the wait. Monitors are named by their class alone. The
+agent of JDK 1.2 to 1.4 prints sleeping as a wait without a monitor.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.recording import Recording
 
 NO_END = -1
-"""In place of milliseconds: the wait had not ended, or its end is not in the file."""
+"""Used instead of milliseconds: the wait had not ended, or its end is not in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Waits:
     """Arrays of equal length, ordered by monitor, thread and file; and groups of them."""
 
     row: Any
-    """uint32[n]: the line that says most of it, WAITED if there is one."""
+    """uint32[n]: the line with the most data, WAITED if there is one."""
     start: Any
     """uint32[n]: the WAIT line; NONE if it isn't in the file."""
     millis: Any
-    """int64[n]: how long it waited; NO_END."""
+    """int64[n]: duration of the wait; NO_END."""
     timeout: Any
-    """int64[n]: as asked for; 0 for ever, NO_END where its start isn't in the file."""
+    """int64[n]: requested timeout; 0: unlimited, NO_END if its start isn't in the file."""
     first: Any
     """int64[groups + 1]: where the waits of each thread for each monitor begin."""
     monitor: Any
@@ -45,7 +45,7 @@ class Waits:
 
 
 def pair_waits(recording: Recording) -> Waits:
-    """All waits. Lines that are cut belong to no thread and stand alone."""
+    """Returns all waits. Lines that are cut belong to no thread and are not paired."""
     import numpy as np
 
     kinds, threads, monitors, millis = (

@@ -1,8 +1,8 @@
-"""CPU SAMPLES whose counters were not reset: a later section holds the samples of an earlier one.
+"""CPU SAMPLES whose counters were not reset: a later section includes the samples of an earlier one.
 
 A dump that the agent writes by itself (at a quit signal, at the end of the program) resets the counters, so the
-sections of a file add up. A section that was asked for over a socket leaves them, so the next one holds its samples,
-too. A stream that was received here has its steps beside it, which list what was asked for. Nothing in the bytes tells.
+sections of a file add up. A section that was requested over a socket leaves them, so the next one includes its samples,
+too. A stream that was received here has its steps stored with it, which list the requests. The bytes don't show it.
 Source: format pages of HPROF text (section 3) and of its socket (section 2).
 """
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CumulativeSections:
-    """Sections of CPU SAMPLES, by their rows, whose samples the next one of that kind holds, too."""
+    """Sections of CPU SAMPLES, by their rows, whose samples are included in the next section of that kind."""
 
     known: frozenset[int] = frozenset()
-    """Those of a stream whose steps say so."""
+    """Sections that are cumulative by the steps of the stream."""
     possible: frozenset[int] = frozenset()
-    """Those of a file without steps that could be answers of a socket: no trace has fewer samples in the next one."""
+    """Sections that could be answers of a socket, in a file without steps: no trace has fewer samples in the next."""
 
 
 def cumulative_sections(recording: Recording) -> CumulativeSections:
-    """Which sections must not be added to the next one, and of which that is open."""
+    """Returns the sections that must not be added to the next one, and those for which that is unknown."""
     pairs = list(pairwise(recording.sections(CPU_SAMPLES)))
     if not pairs:
         return CumulativeSections()
@@ -55,13 +55,13 @@ def _can_go_on(recording: Recording, section: int, following: int) -> bool:
     before, after = _counts(recording, section), _counts(recording, following)
     if not before or totals[following] < totals[section]:
         return False
-    # What is too little for the table may be gone.
+    # Counts that are too small for the table may be missing.
     least = min(after.values(), default=0)
     return all(after[row] >= count if row in after else count < least for row, count in before.items())
 
 
 def _counts(recording: Recording, section: int) -> dict[tuple[int, int], int]:
-    """Samples by trace and method: rows of IBM have no trace."""
+    """Returns samples by trace and method: rows of IBM have no trace."""
     rows = recording.section_range(section)
     columns = (recording.column(f"rank_{name}")[rows.start : rows.stop] for name in ("trace", "name", "count"))
     return {(trace, name): count for trace, name, count in zip(*columns, strict=True)}

@@ -41,15 +41,15 @@ class ProfileNames:
         return [*names, *classes, *self._others]
 
     def count(self, name: int) -> int:
-        """How many frames are of that method, or how many classes have that name."""
+        """Returns the number of frames of a method, or of classes of that name."""
         return int(self._frames[name]) if self._is_method(name) else len(self.nodes(name))
 
     def view(self, name: int) -> str:
-        """The view of `nodes`: for methods the first one that has a row of it."""
+        """Returns the view of `nodes`: for methods the first one that has a row of it."""
         return self._place(name)[0]
 
     def nodes(self, name: int) -> Sequence[int]:
-        """The rows of a name in its view."""
+        """Returns the rows of a name in its view."""
         return self._place(name)[1]
 
     # -- private ------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class ProfileNames:
 
     @cached_property
     def _frames(self) -> Any:
-        """By method, in how many places of all stacks it stands, and in rows without a stack."""
+        """By method: its number of frames in all stacks, plus rows without a stack."""
         import numpy as np
 
         column = self._report.recording.column
@@ -77,7 +77,7 @@ class ProfileNames:
         return name < self._methods
 
     def _others_than(self, classes: set[bytes]) -> dict[bytes, tuple[str, list[str]]]:
-        """By name the view, and the REFs in it. Several threads may have one name."""
+        """Returns by name the view, and the REFs in it. Several threads may have one name."""
         recording = self._report.recording
         threads: dict[bytes, tuple[str, list[str]]] = {}
         for thread, word in dict(
@@ -89,7 +89,7 @@ class ProfileNames:
         return {name: place for name, place in (threads | sites).items() if name}
 
     def _place_of_refs(self, view: str, refs: Sequence[str]) -> tuple[str, Sequence[int]]:
-        """The rows that a view has of some REFs, as its rows are made now."""
+        """Returns the current rows of a view for some REFs."""
         nodes = []
         for ref in refs:
             with suppress(UnknownReference):
@@ -114,5 +114,5 @@ class ProfileNames:
 
 
 def _name(label: str) -> bytes:
-    """A label as a name, which has to be one line."""
+    """Returns a label as a name, which has to be one line."""
     return label.replace("\n", " ").encode("utf-8", "surrogatepass")

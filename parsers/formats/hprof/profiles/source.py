@@ -48,13 +48,13 @@ WEIGHTS: Mapping[str, tuple[int, Value, str]] = {
     ALLOCATED: (SITES_KIND, Value("allocated_bytes", "alloc'ed", "bytes"), "site_allocated_bytes"),
     ALLOCATED_OBJECTS: (SITES_KIND, Value("allocated_objects", "alloc objs"), "site_allocated_objects"),
 }
-"""By the name of a weight: the sections it is of, what it says, and its column."""
+"""By the name of a weight: its kind of sections, its value, and its column."""
 
 RANK = Column("rank", "rank", "count", width=6, priority=0)
 ACCUM = Column("accum", "accum", "percent", width=8, priority=3)
 
 KEPT = 4
-"""Profiles that are kept."""
+"""Number of cached profiles."""
 
 
 class HprofProfiles:
@@ -69,14 +69,14 @@ class HprofProfiles:
 
     @property
     def is_ready(self) -> bool:
-        """Traces may stand behind the rows that name them."""
+        """True if all is read: traces may follow the rows that name them."""
         return self._recording.is_complete
 
     # -- choices ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def weights(self) -> Sequence[str]:
-        """Those of the sections that are there."""
+        """Weights of the sections in the file."""
         there = {self._recording.column("section_kind")[section] for section in self._recording.sections(*self._kinds)}
         return [name for name, (kind, _, _) in WEIGHTS.items() if kind in there]
 
@@ -87,9 +87,9 @@ class HprofProfiles:
 
     @cached_property
     def dumps(self) -> Sequence[str]:
-        """All; each dump; each one compared with the next; the last one with the first.
+        """All dumps; each dump; each one compared with the next; the last one with the first.
 
-        Where nothing tells whether counters were reset between dumps, all of them as if they were not, too.
+        If it is unknown whether counters were reset between dumps, also all dumps as if they were not.
         """
         names = [str(snapshot + 1) for snapshot in self._snapshots]
         if len(names) < 2:
@@ -102,7 +102,7 @@ class HprofProfiles:
 
     @cached_property
     def threads(self) -> Sequence[str]:
-        """The threads of traces, where these have any."""
+        """The threads of traces, if these have any."""
         column = self._thread_of
         ids = distinct(column[column != NONE]).tolist() if len(column) else []
         return (ALL, *(f"{self._thread_names.get(number, 'thread')} {number}" for number in ids))
@@ -114,17 +114,17 @@ class HprofProfiles:
         return {number: decode(self._recording.word(name)) for number, name in pairs if name != NONE}
 
     def ways(self, method: int) -> Sequence[Link]:
-        """None."""
+        """Returns no links."""
         return ()
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """REFs of threads are those of other views."""
+        """Returns no choices: REFs of threads are those of other views."""
         return {}
 
     # -- profiles -----------------------------------------------------------------------------------------------------
 
     def profile(self, wanted: Wanted) -> Profile:
-        """The rows of the dumps that are asked for."""
+        """Returns the rows of the wanted dumps."""
         found = self._kept.get(wanted)
         if found is None:
             if len(self._kept) >= KEPT:
@@ -143,7 +143,7 @@ class HprofProfiles:
         else:
             snapshots = self._snapshots if wanted.dump in WHOLE else [int(wanted.dump) - 1]
             if kind == SITES_KIND and wanted.dump in WHOLE:
-                # Numbers of sites go on from dump to dump: the last one has those of the whole run.
+                # Numbers of sites are cumulative: the last dump has those of the whole run.
                 snapshots = snapshots[-1:]
             held = self._cumulative.possible if wanted.dump == CUMULATIVE else self._cumulative.known
             profile = self._of_snapshots(kind, snapshots, held).by(WEIGHTS[weight][1].name)
@@ -156,24 +156,24 @@ class HprofProfiles:
         return profile
 
     def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
-        """None is kept."""
+        """Returns None: no trees are stored."""
         return None
 
     def below_cutoff(self, wanted: Wanted) -> int:
-        """Of samples and time, of which the file says how much there is in all."""
+        """Returns samples or time below the cutoff; only these have their total in the file."""
         profile = self.profile(wanted)
         if ARROW in wanted.dump or wanted.thread != ALL or profile.table == "site":
             return 0
         return max(0, profile.bases[0] - profile.sums[0])
 
     def classes(self, weight: str) -> Sequence[str]:
-        """Those of sites, the ones that made the most first."""
+        """Returns the classes of sites, those with the most allocated bytes first."""
         kind = WEIGHTS[weight or next(iter(self.weights), SAMPLES)][0]
         return (ALL, *self._class_words) if kind == SITES_KIND else ()
 
     @cached_property
     def _class_words(self) -> Mapping[str, NDArray[Any]]:
-        """By class of sites: the numbers of its name; those that made the most bytes first."""
+        """By class of sites: the numbers of its name; those with the most allocated bytes first."""
         column = np.asarray(self._recording.column("site_class"))
         words, place = np.unique(column, return_inverse=True)
         sums = np.zeros(len(words), np.int64)
@@ -187,22 +187,22 @@ class HprofProfiles:
 
     @property
     def is_of_trees(self) -> bool:
-        """Of several kinds of sections the trees show the first that there is."""
+        """True if the trees show these sections: the first kind in the file."""
         there = set(self._recording.column("section_kind"))
         return next((kind for kind, _, _ in WEIGHTS.values() if kind in there), None) in self._kinds
 
     @property
     def traces(self) -> int:
-        """Of the file."""
+        """Number of traces in the file."""
         return self._recording.rows("trace")
 
     @property
     def frames(self) -> int:
-        """Of all of them."""
+        """Number of frames of all traces."""
         return self._recording.rows("stack")
 
     def _keys(self, kind: int, profile: Profile) -> NDArray[Any]:
-        """What makes a row the same in two dumps: its trace, of a site its class too."""
+        """Returns keys that identify rows across dumps: the trace, of a site its class too."""
         if kind != SITES_KIND or not len(profile.origin):
             return profile.traces
         classes = np.asarray(self._recording.column("site_class"))[profile.origin].astype(np.int64)
@@ -210,7 +210,7 @@ class HprofProfiles:
         return found
 
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], held: Collection[int] = ()) -> Profile:
-        """The rows of some dumps. held: sections whose samples the next one holds, too."""
+        """Returns the rows of some dumps. held: sections whose samples are included in the next one"""
         recording = self._recording
         of = recording.column("section_snapshot")
         sections = [section for section in recording.sections(kind) if of[section] in snapshots]
@@ -253,9 +253,9 @@ class HprofProfiles:
         )
 
     def _samples_in(self, section: int) -> int:
-        """Samples of a section with those below the cutoff.
+        """Returns the samples of a section with those below the cutoff.
 
-        Where they are worked out from shares, no more are missing than the last row says: they may not add up.
+        If counts are computed from shares, the missing ones follow from the last accumulated share: sums may differ.
         """
         column, rows = self._recording.column, self._recording.section_range(section)
         printed = TICKS.match(self._recording.word(column("section_printed")[section]))
@@ -280,11 +280,11 @@ class HprofProfiles:
 
     @cached_property
     def _cumulative(self) -> CumulativeSections:
-        """Sections whose samples the next one holds, too."""
+        """Sections whose samples are included in the next one."""
         return cumulative_sections(self._recording)
 
     def _all_live(self, rows: NDArray[Any], listed: int) -> int:
-        """About all live bytes of the program, which percents are of: no file prints them."""
+        """Estimates all live bytes of the program, the base of percents: no file contains them."""
         accum = int(self._recording.column("site_accum")[int(rows[-1])]) if len(rows) else 0
         return max(listed, listed * 10_000 // accum) if accum > 0 else listed
 
@@ -307,7 +307,7 @@ class HprofProfiles:
 
     @cached_property
     def method_of(self) -> NDArray[Any]:
-        """By frame. Of methods that differ only in how they are printed, with slashes and with dots, the first."""
+        """By frame. Of methods that are the same except for slashes and dots, the first."""
         numbers: dict[str, int] = {}
         first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
         of_frames = np.append(np.asarray(self._recording.column("frame_method")), self._bare_methods)
@@ -316,11 +316,11 @@ class HprofProfiles:
 
     @cached_property
     def methods(self) -> Sequence[str]:
-        """Also those that only rows name. Old agents print slashes."""
+        """Labels of all methods, also of those that only rows name. Old agents print slashes."""
         return [method_label(bytes(text)) for text in self._recording.texts("method")]
 
     def line(self, frame: int) -> str:
-        """As printed, in fewer words."""
+        """Returns the line of a frame, shortened."""
         if frame >= self._recording.rows("frame"):
             return ""
         line = self._recording.column("frame_line")[frame]
@@ -329,7 +329,7 @@ class HprofProfiles:
         return {NATIVE_METHOD: "native", COMPILED_METHOD: "compiled"}.get(line, "")
 
     def trace_title(self, trace: int) -> str:
-        """Its number and thread."""
+        """Returns the number and thread of a trace."""
         if trace >= self.traces:
             return "no trace recorded"
         column = self._recording.column
@@ -340,13 +340,13 @@ class HprofProfiles:
         return title if thread == NONE else f"{title}  {self._thread_names.get(thread, f'thread {thread}')}"
 
     def trace_ref(self, trace: int) -> str:
-        """By its number; of a row that names no trace its method."""
+        """Returns the REF of a trace by its number; of a row without a trace its method."""
         if trace >= self.traces:
             return f"method:{self.methods[int(self._bare_methods[trace - self.traces])]}"
         return self._recording.trace_ref(trace)
 
     def trace_of(self, ref: str) -> int | None:
-        """The last trace of that number."""
+        """Returns the last trace of that number."""
         return self._recording.trace_named(ref)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ class HprofProfiles:
         return profile.table == "site"
 
     def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
-        """Rank and accumulated share, as printed; the row's own share too, for CPU TIME to its last digit."""
+        """Returns rank and accumulated share, as printed; none for rows of compared dumps."""
         table, number = profile.table, int(profile.origin[row])
         if any(value.name == "before" for value in profile.values):
             return {}
@@ -363,14 +363,14 @@ class HprofProfiles:
         return {"rank": column(f"{table}_number")[number], "accum": column(f"{table}_accum")[number] / 100}
 
     def row_label(self, profile: Profile, row: int) -> str | None:
-        """The class of a site; of other rows the name that stands in them."""
+        """Returns the class of a site; None for other rows."""
         number = int(profile.origin[row])
         if self._is_site(profile):
             return decode(self._recording.word(self._recording.column("site_class")[number]))
         return None
 
     def groups(self, profile: Profile) -> Sequence[Groups]:
-        """Of sites: the class of the objects, its package, the trace."""
+        """Returns the groups of sites: the class of the objects, its package, the trace."""
         if not self._is_site(profile):
             return ()
         column = np.asarray(self._recording.column("site_class"))
@@ -387,13 +387,13 @@ class HprofProfiles:
         )
 
     def _trace_label(self, trace: int) -> str:
-        """Its title, and what it is on top."""
+        """Returns the title and the top method of a trace."""
         frames = self.stacks.of(trace)
         top = f": {self.methods[int(self.method_of[frames[0]])]}" if len(frames) else ""
         return f"{self.trace_title(trace)}{top}"
 
     def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
-        """What percents are of; what a cutoff took away; what is not to be split."""
+        """Returns notes: the base of percents; the part below a cutoff; missing details."""
         profile = self.profile(wanted)
         value = profile.values[0]
         rows = []
@@ -418,7 +418,7 @@ class HprofProfiles:
         return rows
 
     def _cumulative_text(self, dump: str) -> str:
-        """How the samples of all dumps are added up, where that is not plain; else empty."""
+        """Explains how the samples of all dumps are added, if that is unusual; else empty."""
         if self._cumulative.known:
             return "asked for over a socket, which resets no counters: each is counted once"
         if not self._cumulative.possible:
@@ -429,7 +429,7 @@ class HprofProfiles:
 
 
 def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:
-    """Two dumps as one profile: what each row has more in the second one, and what it had in both.
+    """Returns two dumps as one profile: the increase of each row, and its values in both.
 
     keys  of the rows of both: rows of one key are the same
     """
@@ -462,7 +462,7 @@ def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> P
 
 
 def _package(label: str) -> str:
-    """The package of a class, of an array that of its elements."""
+    """Returns the package of a class; of an array that of its elements."""
     name = label
     while name.endswith("[]"):
         name = name[:-2]

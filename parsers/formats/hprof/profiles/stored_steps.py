@@ -1,7 +1,7 @@
-"""The steps beside a stored stream, read again: which CPU samples were asked for, and when they began anew.
+"""Reads the steps stored with a stream: requests for CPU samples, and the times at which counters were cleared.
 
-The agent clears its counters with each dump that it writes by itself. An answer to the command leaves them as they are
-until somebody has them cleared. Source: format page of the HPROF socket, section 2; measured with the agent of JDK 8.
+The agent clears its counters with each dump that it writes by itself. A requested dump leaves them as they are
+until the user has them cleared. Source: format page of the HPROF socket, section 2; measured with the agent of JDK 8.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ STEPS = ".steps"
 """Suffix of the file with the steps of a stored stream."""
 
 MOST_BYTES = 16 << 20
-"""Bytes of steps that are read: a line for each command of a person and for its answer."""
+"""Maximum bytes of steps that are read: a line for each command of a user and for its answer."""
 PACKED_SUFFIXES = (".gz", ".xz", ".zst")
 SAMPLES, CLEAR = "samples", "clear-samples"
 
 
 @dataclass(slots=True)
 class AskedSamples:
-    """CPU samples that were asked for."""
+    """A request for CPU samples."""
 
     start: int = -1
-    """Where the answer begins in the stream, bytes; -1: none came."""
+    """Offset of the answer in the stream, bytes; -1: there was none."""
     clears: list[int] = field(default_factory=list)
-    """How much had come, in bytes, each time that counters were cleared before samples were asked for again."""
+    """Bytes received each time that counters were cleared before the next request for samples."""
 
     def is_kept_until(self, offset: int) -> bool:
-        """Whether what comes at an offset counts on from this answer."""
+        """True if data at an offset includes the counts of this answer."""
         return not any(at <= offset for at in self.clears)
 
 
 def asked_samples(path: str) -> list[AskedSamples] | None:
-    """The CPU samples that the JVM of a stored stream was asked for, in order; None: there are no steps beside it."""
+    """Returns the requests for CPU samples of a stored stream, in order; None: no steps are stored with it."""
     for plain in (path, *(path.removesuffix(suffix) for suffix in PACKED_SUFFIXES if path.endswith(suffix))):
         events = [_event(line) for line in _read(plain + STEPS).splitlines()]
         if events and events[0].get("event") == "accepted":
@@ -60,7 +60,7 @@ def _asked(events: list[dict[str, Any]]) -> list[AskedSamples]:
 
 
 def _read(path: str) -> bytes:
-    """A file as far as it may be long; nothing if it is none that can be read."""
+    """Reads a file up to the maximum; empty if it can't be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
@@ -70,7 +70,7 @@ def _read(path: str) -> bytes:
 
 
 def _event(line: bytes) -> dict[str, Any]:
-    """A line as it was written; nothing of a line that was not."""
+    """Parses a line; empty if it is incomplete."""
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The view "Threads": how long each lived, which traces, samples and waits were its own."""
+"""The view "Threads": the lifetime of each, its traces, samples and waits."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ ENDED = Column("ended", "To", "percent", badges=(("ended", ""),), width=8, prior
 ID = Column("thread", "Id", badges=(("thread", ""),), width=8)
 
 TOPS = 8
-"""Methods that the side pane names."""
+"""Maximum methods that the side pane names."""
 
 UNITS = {"samples": "samples", "time_ms": "ms", "live": "bytes"}
-"""By name of a number."""
+"""Units by name of a number."""
 
 TITLES = {"samples": "samples", "time_ms": "time", "live": "live bytes"}
 
 
 class ThreadsView(ListView):
-    """A row for each start of a thread, and for each that ended without one: those are the agent's own."""
+    """A row for each start of a thread, and for each thread that ended without one: those are the agent's own."""
 
     name = "Threads"
     shape: Shape = "table"
@@ -60,8 +60,8 @@ class ThreadsView(ListView):
         self._traces: TraceUses | None = None
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what the file has
-        """Numbers of the tables that there are; the life of a thread, of which the file's order is the only clock."""
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the contents of the file
+        """Numbers of the tables in the file; start and end of a thread, as offsets: records have no other clock."""
         there, has_waits = self._report.sections_there, bool(self._report.recording.rows("wait"))
         wanted = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (LIVE, SITES_KIND))
         numbers = [column for column, kind in wanted if kind in there]
@@ -69,17 +69,17 @@ class ThreadsView(ListView):
 
     @property
     def state(self) -> Hashable:
-        """More threads or traces are more rows and numbers."""
+        """A value that changes with the rows: numbers of threads and traces."""
         recording = self._report.recording
         return recording.rows("thread"), recording.rows("trace"), recording.rows("wait")
 
     @property
     def is_complete(self) -> bool:
-        """Whether all are known."""
+        """True if all are known."""
         return self._report.is_complete
 
     def make(self) -> Sequence[Entry]:
-        """All threads."""
+        """Returns the rows of all threads."""
         recording = self._report.recording
         column = recording.column
         traces, waits, times = self._counts()
@@ -122,13 +122,13 @@ class ThreadsView(ListView):
 
     @property
     def _uses(self) -> TraceUses:
-        """What traces weigh, of a complete profile."""
+        """Weights of traces, of a complete profile."""
         if self._traces is None:
             self._traces = TraceUses(self._report.recording)
         return self._traces
 
     def _weights(self) -> dict[str, dict[int, int | float]]:
-        """By name of a badge, by thread: sums over its traces."""
+        """Returns by name of a badge, by thread, the sums over its traces."""
         if not self.is_complete:
             return {}
         import numpy as np
@@ -145,7 +145,7 @@ class ThreadsView(ListView):
         return found
 
     def _tables(self) -> tuple[tuple[str, int, Callable[[], memoryview]], ...]:
-        """Badges, the sections that they are of, and their numbers by trace."""
+        """Returns badges, their kinds of sections, and their numbers by trace."""
         uses = self._uses
         return (
             ("samples", CPU_SAMPLES, lambda: uses.samples),
@@ -154,11 +154,11 @@ class ThreadsView(ListView):
         )
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The thread; what it was busiest with."""
+        """Returns sections: the thread, and its most frequent methods."""
         return [*super().sections(node), *self._tops(self.entries[node])]
 
     def _tops(self, entry: Entry) -> list[Section]:
-        """The methods on top of the thread's traces that weigh most."""
+        """Returns the top methods of the thread's traces, by weight."""
         if not self.is_complete or "traces" not in entry.badges:
             return []
         column, stack = self._report.recording.column, self._report.recording.stack
@@ -182,14 +182,14 @@ class ThreadsView(ListView):
         return [section for section in found if section.rows]
 
     def _top(self, method: int, weight: int, name: str, trace: int) -> SectionRow:
-        """A method and what it weighs; leads to the heaviest of its traces in this thread."""
+        """Returns a method and its weight, as a link to the heaviest of its traces in this thread."""
         label = method_label(self._report.recording.method(method))
         number = f"{weight / MILLIS:,.1f}" if name == "time_ms" else f"{weight:,}"
         ref = self._report.recording.trace_ref(trace)
         return SectionRow(short_method(label), f"{number} {UNITS[name]}", ref, "Traces")
 
     def _counts(self) -> tuple[Counter[int], Counter[int], Counter[int]]:
-        """By thread: traces, waits, milliseconds waited."""
+        """Returns by thread: traces, waits, milliseconds waited."""
         recording = self._report.recording
         column = recording.column
         waits: Counter[int] = Counter()
@@ -215,7 +215,7 @@ class ThreadsView(ListView):
         return Section("Thread", tuple(facts))
 
     def _where(self, offset: int) -> str:
-        """The only clock of a profile is the order of its records."""
+        """Returns an offset as a percentage of the file: the order of records is the only clock of a profile."""
         report = self._report
         share = 100 * offset / max(report.size, 1)
         line = report.recording.line(offset) if report.is_complete else None

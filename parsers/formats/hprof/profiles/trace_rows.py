@@ -15,36 +15,36 @@ class TraceRows:
 
     @property
     def is_complete(self) -> bool:
-        """Whether there will be no more."""
+        """True if no more rows will be added."""
         return self._recording.is_complete
 
     @property
     def traces(self) -> int:
-        """How many there are."""
+        """Number of traces."""
         return self._recording.rows("trace")
 
     @property
     def rows(self) -> int:
-        """Traces and frames."""
+        """Number of traces and frames."""
         return self.node(self.traces)
 
     def node(self, trace: int) -> int:
-        """The position of a trace; of the one behind the last the end."""
+        """Returns the position of a trace; for the index behind the last trace the end."""
         if trace >= self.traces:
             return self.traces + self._recording.rows("stack")
         return trace + self._recording.column("trace_first")[trace]
 
     def place(self, node: int) -> tuple[int, int]:
-        """The trace that a position belongs to, and which of its frames it is; -1: the trace itself."""
+        """Returns the trace of a position, and the index of its frame; -1: the trace itself."""
         trace = bisect_right(range(self.traces), node, key=self.node) - 1
         return trace, node - self.node(trace) - 1
 
     def depth(self, node: int) -> int:
-        """0 for a trace, 1 for a frame."""
+        """Returns 0 for a trace, 1 for a frame."""
         return int(self.place(node)[1] >= 0)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Returns the depths of a range."""
         depths = memoryview(bytearray(2 * max(stop - start, 0))).cast("H")
         if not len(depths):
             return depths
@@ -59,11 +59,11 @@ class TraceRows:
         return depths
 
     def end(self, node: int) -> int:
-        """The next trace, for a trace; the next position, for a frame."""
+        """Returns the next trace, for a trace; the next position, for a frame."""
         trace, frame = self.place(node)
         return self.node(trace + 1) if frame < 0 else node + 1
 
     def parent(self, node: int) -> int | None:
-        """The trace of a frame."""
+        """Returns the trace of a frame."""
         trace, frame = self.place(node)
         return None if frame < 0 else self.node(trace)

@@ -1,4 +1,4 @@
-"""What refers to each trace: rows of tables, objects, roots, threads of monitor dumps."""
+"""References to each trace: rows of tables, objects, roots, threads of monitor dumps."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.recording import Recording
 
 SHOWN = 20
-"""Rows of a section in the side pane."""
+"""Maximum rows of a section in the side pane."""
 
 MILLIS = 10_000
-"""Parts of a millisecond that a share of 1/100 % of a total in milliseconds comes to."""
+"""Parts of a millisecond: a share in 1/100 % times a total in milliseconds is in this unit."""
 
 TABLES = {CPU_SAMPLES: ("samples", "CPU samples"), CPU_TIME: ("calls", "CPU time")}
-"""By kind of section: what its counts are of, and the view of its rows."""
+"""By kind of section: the noun of its counts, and the view of its rows."""
 
 
 class TraceUses:
-    """Of a complete profile. Everything is counted when it is first asked for."""
+    """The references of a complete profile. Each kind is counted on first use."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
 
     @cached_property
     def samples(self) -> memoryview:
-        """Counts of all CPU SAMPLES by trace, without sections whose samples the next one is known to hold."""
+        """Counts of all CPU SAMPLES by trace, without sections that are known to be included in the next one."""
         return self._sums("rank_count", "rank_trace", CPU_SAMPLES)
 
     @cached_property
@@ -52,7 +52,7 @@ class TraceUses:
 
     @cached_property
     def live(self) -> memoryview:
-        """Live bytes by trace, of the last SITES: they go on from dump to dump."""
+        """Live bytes by trace, of the last SITES: they are cumulative over dumps."""
         return self._sums("site_live_bytes", "site_trace", SITES_KIND, last=True)
 
     @cached_property
@@ -87,7 +87,7 @@ class TraceUses:
         return all_traces[order], np.concatenate(sections)[order], np.concatenate(rows)[order]
 
     def _naming(self, trace: int) -> list[tuple[int, int]]:
-        """Section and row of those that name one trace, in file order."""
+        """Returns section and row of those that name one trace, in file order."""
         import numpy as np
 
         traces, sections, rows = self._rows
@@ -95,7 +95,7 @@ class TraceUses:
         return list(zip(sections[start:stop].tolist(), rows[start:stop].tolist(), strict=True))
 
     def _sums(self, column: str, traces: str, kind: int, factors: Any = None, last: bool = False) -> memoryview:
-        """Exact sums of a column by trace. factors: by section, what its numbers are multiplied with."""
+        """Returns exact sums of a column by trace. factors: by section, a factor for its numbers"""
         import numpy as np
 
         recording = self._recording
@@ -114,7 +114,7 @@ class TraceUses:
         return sums.data
 
     def sections(self, trace: int) -> list[Section]:
-        """What the side pane says of who refers to a trace."""
+        """Returns the references to a trace as sections of the side pane."""
         found = []
         named = self._naming(trace)
         if named:
@@ -134,7 +134,7 @@ class TraceUses:
             name = decode(recording.word(recording.column("site_class")[row]))
             live, objects = recording.column("site_live_bytes")[row], recording.column("site_live_objects")[row]
             text = f"{name}: {live:,} bytes live in {objects:,} objects"
-            # Of all dumps the view shows the last one, as its numbers are those of the whole run.
+            # The view shows the last of several dumps, as its numbers are those of the whole run.
             is_shown = section == recording.sections(SITES_KIND)[-1]
             return SectionRow(title, text, ref if is_shown else None, "Allocation sites")
         count, share = recording.column("rank_count")[row], recording.column("rank_self")[row]
@@ -143,7 +143,7 @@ class TraceUses:
 
     @cached_property
     def _titles(self) -> list[str]:
-        """The sections by their kind, and which dump they are of where there are several."""
+        """Titles of the sections: kind, and number of the dump if there are several."""
         from parsers.formats.hprof.columns import SECTION_KINDS
 
         column = self._recording.column
@@ -155,7 +155,7 @@ class TraceUses:
         ]
 
     def _objects(self, trace: int) -> Section:
-        """Objects of the last heap dump that were made here, by class."""
+        """Returns the objects of the last heap dump that were allocated here, by class."""
         import numpy as np
 
         recording = self._recording

@@ -1,4 +1,4 @@
-"""The view "Traces": all traces with their frames, the innermost first, and what refers to each."""
+"""The view "Traces": all traces with their frames, the innermost first, and the references to each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CALLS = Column("calls", "Calls", badges=(("calls", ""),), width=10, priority=3, 
 LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=9, priority=2, adds_up=True)
 OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=2, adds_up=True)
 OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE, SITES_KIND), (OBJECTS, HEAP_DUMP))
-"""Columns, and which sections they are of."""
+"""Columns, and their kinds of sections."""
 
 
 class TracesView(ViewBase):
@@ -57,7 +57,7 @@ class TracesView(ViewBase):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Numbers of the tables that there are."""
+        """Numbers of the tables that the file has."""
         return (*(column for column, kind in OF_TABLES if kind in self._report.sections_there), FRAMES)
 
     @property
@@ -67,17 +67,17 @@ class TracesView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Those that are known can be shown."""
+        """True: the traces known so far can be shown."""
         return True
 
     @property
     def row_count(self) -> int | None:
-        """Traces and frames."""
+        """Number of traces and frames."""
         return self._rows.rows
 
     @property
     def root_count(self) -> int | None:
-        """Traces."""
+        """Number of traces."""
         return self._rows.traces
 
     @cached_property
@@ -85,7 +85,7 @@ class TracesView(ViewBase):
         return TraceUses(self._recording)
 
     def row(self, node: int) -> Row:
-        """A trace or a frame."""
+        """Returns the row of a trace or a frame."""
         trace, frame = self._rows.place(node)
         return self._trace_row(node, trace) if frame < 0 else self._frame_row(node, trace, frame)
 
@@ -135,7 +135,7 @@ class TracesView(ViewBase):
         return self._recording.column("trace_frames")[trace]
 
     def _method(self, trace: int, frame: int) -> str:
-        """`class.method` of a frame."""
+        """Returns `class.method` of a frame."""
         number = self._recording.stack(trace)[frame]
         methods = self._recording.column("frame_method")
         if number < len(methods):
@@ -143,7 +143,7 @@ class TracesView(ViewBase):
         return frame_label(self._recording.frame(number)).partition("(")[0]
 
     def _view_of(self, trace: int) -> str | None:
-        """Where all that passes through the methods of a trace is shown; None where that has no row of it."""
+        """Returns the view with the samples or calls of a trace's methods; None if neither has it."""
         if not self._recording.is_complete:
             return None
         if self._uses.samples[trace]:
@@ -151,7 +151,7 @@ class TracesView(ViewBase):
         return "CPU time" if self._uses.calls[trace] else None
 
     def _ref(self, trace: int) -> str:
-        """Its number, where that finds this row again."""
+        """Returns the REF of a trace: its number, if that identifies this row."""
         ref = self._recording.trace_ref(trace)
         return ref if self._recording.trace_named(ref) == trace else f"node:{self._rows.node(trace)}"
 
@@ -175,30 +175,30 @@ class TracesView(ViewBase):
         return badges
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return [self.row(node).label for node in range(start, stop)]
 
     def row_filters(self) -> LabelFilters:
-        """What filters ask of all rows."""
+        """Returns the filters of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers of a badge, -1 where there is none."""
+        """Returns the keys of an order: numbers of a badge, -1 where there is none."""
         if order == "name":
             return self.labels_of(nodes)
         values = [self.row(node).badges.get(order) for node in nodes]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
     def labels_of(self, nodes: Sequence[int]) -> list[str]:
-        """Labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
+        """Returns the labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
         return [self.row(node).label.partition(": ")[2] or self.row(node).label for node in nodes]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         number = int(value) if value.isascii() and value.isdigit() and len(value) <= 18 else None
         if kind == "trace" or ref.startswith("run:"):
@@ -217,7 +217,7 @@ class TracesView(ViewBase):
         raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
     def first_of_method(self, method: int) -> Sequence[int]:
-        """The first frame of a method in any trace, if there is one."""
+        """Returns the first frame of a method in any trace, if there is one."""
         import numpy as np
 
         column = self._recording.column
@@ -232,21 +232,21 @@ class TracesView(ViewBase):
         return self.row(node).label
 
     def key(self, node: int) -> Hashable | None:
-        """Of a trace the trace, of a frame its method."""
+        """Returns the key: of a trace the trace, of a frame its method."""
         trace, frame = self._rows.place(node)
         return ("trace", trace) if frame < 0 else ("method", self._method(trace, frame))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a trace."""
+        """Returns the row of a trace."""
         match key:
             case ("trace", int(trace)) if 0 <= trace < self._rows.traces:
                 return self._rows.node(trace)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Of a trace what refers to it."""
+        """Returns the references to a trace."""
         trace, _ = self._rows.place(node)
         column = self._recording.column
         facts = [SectionRow("trace", str(column("trace_serial")[trace]))]
@@ -260,7 +260,7 @@ class TracesView(ViewBase):
         return [*sections, *self._uses.sections(trace)] if self._recording.is_complete else sections
 
     def frames_section(self, trace: int) -> Section:
-        """The frames of a trace, each a way to all that passes through its method, or where nothing does to its row."""
+        """Returns the frames of a trace, each a link to its method in a profile, or else to its row."""
         start = self._rows.node(trace) + 1
         frames = self._recording.stack(trace)
         view = self._view_of(trace)
@@ -280,17 +280,17 @@ class TracesView(ViewBase):
         return f"{name} ({id})" if name else str(id)
 
     def links(self, node: int) -> Sequence[Link]:
-        """From a trace to its thread."""
+        """Returns links from a trace to its thread."""
         trace, _ = self._rows.place(node)
         thread = self._recording.column("trace_thread")[trace]
         return (Link("thread", f"thread:{thread}", "Threads"),) if self._is_known(thread) else ()
 
     def _is_known(self, thread: int) -> bool:
-        """Whether a thread has a record of its own: a file that was cut may lack it."""
+        """True if a thread has a record of its own: a file that was cut may lack it."""
         return thread != NONE and thread in self._recording.column("thread_id")
 
     def references(self, node: int) -> References:
-        """What names a trace: rows of the first view that has some."""
+        """Returns the rows that name a trace, of the first view that has some."""
         trace, _ = self._rows.place(node)
         for view in self._report.views:
             nodes = self._naming(view, trace)
@@ -299,7 +299,7 @@ class TracesView(ViewBase):
         return References(f"references to {self.row(node).label}", self.name, ())
 
     def _naming(self, view: View, trace: int) -> Sequence[int]:
-        """Rows of another view that name a trace."""
+        """Returns the rows of another view that name a trace."""
         if view.name == self.name or not view.is_ready:
             return ()
         if isinstance(view, NamesTraces):
@@ -308,5 +308,5 @@ class TracesView(ViewBase):
         return () if node is None else (node,)
 
     def path(self, node: int) -> Sequence[int]:
-        """The trace, and the frame."""
+        """Returns the path: the trace, and the frame."""
         return self.tree.path(node)

@@ -20,7 +20,7 @@ PROFILE_KINDS = (
 
 
 def profile_makers(report: HprofReport) -> dict[str, Callable[[], View]]:
-    """The views by name; nothing is imported before one is asked for."""
+    """Returns the views by name; each is imported on first use."""
     sources: dict[tuple[int, ...], HprofProfiles] = {}
 
     def source(*kinds: int) -> HprofProfiles:

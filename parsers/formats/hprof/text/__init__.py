@@ -1,1 +1,1 @@
-"""HPROF text to tables, by plain code and by kernels."""
+"""From HPROF text to tables, by plain code and by kernels."""

@@ -1,4 +1,4 @@
-"""HPROF text read by kernels: two threads read chunks in turn and make rows of them in order. See `text_kernel`."""
+"""Reads HPROF text by kernels: two threads parse chunks, and join them in file order. See `kernel`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from parsers.kernels.vector import SLACK
 
 THREADS_AT_WORK = 2
 WINDOW = 64 << 10
-"""Bytes that plain code is given at first."""
+"""Bytes that plain code gets at first."""
 NEWLINE = 10
 
 Tell = Callable[[int, int, Mapping[str, int]], None]
-"""Told of the bytes that are read, how many rows there are, and how long arrays are that readers may look into."""
+"""Called with the bytes read, the number of rows, and the lengths of arrays that readers may map."""
 
 
 class ChangedFile(Exception):
@@ -45,7 +45,7 @@ class ChangedFile(Exception):
 
 
 class KernelText:
-    """One file on its way into tables. `text` is the plain code that reads what kernels leave to it."""
+    """The reader of one file. `text` is the plain code that reads what kernels leave to it."""
 
     def __init__(self, writer: Writer, descriptor: int, size: int, chunk: int = CHUNK) -> None:
         self.tables = KernelTables(writer, size)
@@ -61,10 +61,10 @@ class KernelText:
         self._tell: Tell | None = None
         self._window, self._window_base = b"", 0
         self._resume = 0
-        """Where the next record begins: kernels go on with the first line from there on."""
+        """Start of the next record: kernels continue with the first line from there on."""
 
     def read(self, tell: Tell | None = None) -> None:
-        """Reads the file to its end. Raises what one of the threads raised."""
+        """Reads the file to its end. Raises the exception of a thread that failed."""
         self._tell = tell
         threads = [
             threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS_AT_WORK, len(self._pieces)))
@@ -133,7 +133,7 @@ class KernelText:
         self._lines[start // LINE_BLOCK : start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
 
     def _join(self, chunk: Chunk, start: int, stop: int) -> list[Segment]:
-        """The chunk's turn: kernels and plain code take its entries in file order; those whose rows are to be put."""
+        """Joins a chunk: kernels and plain code read its entries in file order; returns segments of rows to write."""
         segments: list[Segment] = []
         text, tables, place = self.text, self.tables, start - BEFORE
         count = int(chunk.facts[COUNT])
@@ -148,14 +148,14 @@ class KernelText:
             elif not is_there:
                 self._take_plain(at)
             elif kinds[row] == OTHER:
-                # Behind a run of others comes a line for kernels.
+                # A run of other lines is followed by a line for kernels.
                 self._take_plain(place + int(starts[row + 1]) if row + 1 < count else stop)
             else:
                 segments += self._take_lines(chunk, row, place)
         return segments
 
     def _take_lines(self, chunk: Chunk, row: int, place: int) -> list[Segment]:
-        """Kernels take entries from `row` on, as far as they can; their rows, if there are any."""
+        """Reads entries from `row` on with kernels, as far as they can; returns their rows, if there are any."""
         text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
         state = whole.state
         state[SECTION], state[OPEN] = text.section, text.open
@@ -175,12 +175,12 @@ class KernelText:
 
     @staticmethod
     def _end_of_line(chunk: Chunk, place: int, start: int) -> int:
-        """Where the line behind the one at `start` begins."""
+        """Returns the end of the line at `start`."""
         line = chunk.data[start : start + TAIL]
         return place + start + int(np.argmax(line == NEWLINE)) + 1
 
     def _take_plain(self, until: int) -> None:
-        """Plain code reads the records that begin from `resume` on and before an offset."""
+        """Reads the records that begin from `resume` on and before an offset with plain code."""
         take = self.text.take
         while self._resume < until:
             base, window = self._window_base, self._window
@@ -192,13 +192,13 @@ class KernelText:
                     break
                 at = after
             if base + at == self._resume:
-                # Nothing could be read: the window ends before the record does.
+                # Nothing was read: the window ends before the record does.
                 at = self._take_anew()
                 base = self._window_base
             self._resume = base + at
 
     def _take_anew(self) -> int:
-        """Reads the record at `resume` with as much behind it as it takes; where the next one begins in the window."""
+        """Reads the record at `resume` in a window that is large enough; returns the next start in the window."""
         size, start = WINDOW, self._resume
         while True:
             self._window, self._window_base = self._pread(min(size, self._size - start), start), start

@@ -1,4 +1,4 @@
-"""What is kept of a piece of HPROF text between the kernels that read it: plain arrays, and the places in them.
+"""State of a piece of HPROF text between the kernels that read it: plain arrays, and the indexes into them.
 
 A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has
 one `Chunk` that it fills again and again. `Whole` is the file so far: the tables that large files fill.
@@ -23,10 +23,10 @@ TAIL = 2 * MOST_PIECE
 """Bytes behind a chunk that are read with it, for its last line to end in; longer ones are for plain code."""
 
 OTHER, OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES, CLS, REFERENCE, FRAME, TRACE = range(8)
-"""Kinds of lines. OTHER stands for a run of lines that are for plain code."""
+"""Kinds of lines. OTHER is a run of lines that are for plain code."""
 
 COUNT, MADE = range(2)
-"""Places in `Chunk.facts`: entries; where in `data` the next text is put together."""
+"""Indexes in `Chunk.facts`: entries; where in `data` the next text is composed."""
 
 (
     OBJECTS,
@@ -43,19 +43,20 @@ COUNT, MADE = range(2)
     OPEN,
     LAST_KIND,
 ) = range(13)
-"""Places in `Whole.state`: rows of tables, texts and their bytes; then where reading stands, as in `PlainText`, and
-the kind of the last object."""
+"""Indexes in `Whole.state`: rows of tables, texts and their bytes; then the state of reading, as in `PlainText`, and
+the kind of the last object.
+"""
 
 
 class Chunk(NamedTuple):
-    """The lines of one chunk, by entry. Only the first `COUNT` count."""
+    """The lines of one chunk, by entry. Only the first `COUNT` are valid."""
 
     data: Any
-    """uint8: the bytes, BEFORE of them before the chunk and some behind it; then texts that were put together"""
+    """uint8: the bytes, BEFORE of them before the chunk and some behind it; then composed texts"""
     kind: Any
     """uint8"""
     what: Any
-    """uint8: of a reference what it is, as in `columns.FIELD` and the following"""
+    """uint8: kind of a reference, as in `columns.FIELD` and the following"""
     start: Any
     """uint32: where in `data` the line begins"""
     id: Any
@@ -63,7 +64,7 @@ class Chunk(NamedTuple):
     size: Any
     """uint32: sz"""
     serial: Any
-    """uint32: number of the trace; of a trace that of its thread, NONE if none is named"""
+    """uint32: number of the trace; of a trace that of its thread, NONE if it has none"""
     elements: Any
     """uint32: nelems; of a reference the index"""
     text_at: Any
@@ -90,7 +91,7 @@ class Whole(NamedTuple):
     trace_of: Any
     """uint32: by number of a trace its row + 1; 0 if there is none. Larger numbers are for plain code."""
     object_id_base: Any
-    """uint64 by block of objects; as the following a part of a packed column"""
+    """uint64 by block of objects; like the following fields a part of a packed column"""
     object_offset_base: Any
     object_first_base: Any
     trace_offset: Any
@@ -116,9 +117,9 @@ class Whole(NamedTuple):
 
 
 class HeapRows(NamedTuple):
-    """Rows of a chunk as they go into the columns of the same names, small numbers of those that are packed.
+    """Rows of a chunk for the columns of the same names; for packed columns the small numbers.
 
-    Those that don't fit are listed: of which column (its place in APART), which row, which number.
+    Exceptions are listed: column (its index in APART), row, number.
     """
 
     object_id: Any
@@ -148,11 +149,11 @@ ROW_TYPES = {
     "apart_row": "u4",
     "apart_number": "u8",
 }
-"""Types of `HeapRows`."""
+"""Dtypes of `HeapRows`."""
 
 
 class Segment(NamedTuple):
-    """Entries of a chunk, from `start` up to `stop`, whose rows have their numbers: where their rows begin."""
+    """Entries of a chunk, from `start` up to `stop`, whose rows have their numbers; the first rows of each table."""
 
     start: int
     stop: int
@@ -161,13 +162,13 @@ class Segment(NamedTuple):
 
 
 def new_rows(size: int) -> HeapRows:
-    """Arrays for the rows of chunks of so many bytes; memory is taken as it is used."""
+    """Makes arrays for the rows of chunks of so many bytes; memory is allocated as it is used."""
     most = size // 2 + 64
     return HeapRows(*(np.zeros(most, np.dtype(ROW_TYPES[name])) for name in HeapRows._fields))
 
 
 def new_chunk(size: int) -> Chunk:
-    """Arrays for chunks of so many bytes; memory is taken as it is used."""
+    """Makes arrays for chunks of so many bytes; memory is allocated as it is used."""
     # A line that kernels read has five bytes at least, and there is at most one run of others between two of them.
     most = size // 2 + 64
 

@@ -1,4 +1,4 @@
-"""One line of a stack, taken apart."""
+"""Parser of one line of a stack."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPECIAL_LINES = {
 
 
 def split_frame(text: bytes) -> tuple[bytes, bytes | None, int]:
-    """The method (`class.method`), the source and the line of a frame; a cut one is all method, without a source."""
+    """Returns method (`class.method`), source and line of a frame; a cut one is all method, without a source."""
     found = FRAME.fullmatch(text)
     if found is None:
         return text.partition(b"(")[0], None, IS_CUT_LINE

@@ -1,4 +1,4 @@
-"""Joins the objects of a heap dump that kernels have read: ids become rows, references are turned round."""
+"""Joins the objects of a heap dump that kernels have read: ids become rows, references are transposed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from parsers.index.bitpacked.columns import Packed
 from parsers.io.background_task import in_halves
 
 SPARSE = 16
-"""Ids of a dump that lie further apart than this on average are looked up by searching."""
+"""Average distance of ids from which on they are looked up by bisection."""
 PIECE = 1 << 20
 """Ids that are unpacked at a time."""
 
 
 class Lookup:
-    """Rows of objects by their ids: a table where ids lie close together, else by searching."""
+    """Rows of objects by their ids: a table if ids are dense, else bisection."""
 
     def __init__(self, ids: Packed, rows: range) -> None:
         self._rows = rows
@@ -43,27 +43,27 @@ class Lookup:
             yield self._ids.numbers(slice(start, min(start + PIECE, self._rows.stop)))
 
     def find(self, ids: Any, rows: Any) -> None:
-        """Puts the row of each id into `rows`; NONE where there is none."""
+        """Writes the row of each id to `rows`; NONE if there is none."""
         if self._table is not None:
             find_targets(ids, self._lowest, self._table, rows)
             return
-        # The last one of those that are equal.
+        # The last one of equal ids.
         places = np.searchsorted(self._sorted, ids, "right").astype(np.int64) - 1
         is_found = (places >= 0) & (self._sorted[np.maximum(places, 0)] == ids)
         rows[:] = np.where(is_found, self._order[np.maximum(places, 0)] + self._rows.start, NONE)
 
     def find_in_halves(self, ids: Any, rows: Any) -> None:
-        """The same, by two threads."""
+        """Does the same with two threads."""
         in_halves(len(ids), lambda low, high: self.find(ids[low:high], rows[low:high]))
 
 
 def turned_round(targets: Any, objects: int, room: Any) -> tuple[Any, Any]:
-    """References by their targets: where those of each object begin (one entry more), and the references.
+    """Returns references by their targets: the start for each object (one entry more), and the references.
 
     targets  uint32: an object or NONE for each reference
-    room     gives an array of so many numbers for the references
+    room     returns an array of so many numbers for the references
     """
-    # One entry more: what a kernel counts for an object stands behind it until it is added up.
+    # One entry more: 0 until the counts are added up, then the number of all references.
     firsts = np.zeros(objects + 1, np.uint32)
     count_targets(targets, firsts)
     add_up(firsts)
@@ -73,7 +73,7 @@ def turned_round(targets: Any, objects: int, room: Any) -> tuple[Any, Any]:
 
 
 def roots_found(lookup: Lookup, ids: Sequence[int]) -> list[int]:
-    """The rows of the ids of roots."""
+    """Returns the rows of the ids of roots."""
     found = np.full(len(ids), NONE, np.uint32)
     lookup.find(np.array(ids, np.uint64), found)
     rows: list[int] = found.tolist()

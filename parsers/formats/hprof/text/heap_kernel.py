@@ -1,4 +1,4 @@
-"""Joining what the objects of a dump refer to: targets by their ids, and references by their targets."""
+"""Joins the references of a dump's objects: targets by their ids, and references by their targets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parsers.kernels.vector import prefetch
 
 NO_ROW = NONE
 AHEAD = 32
-"""Places before one is used that its memory is asked for."""
+"""Number of entries ahead at which memory is prefetched."""
 
 
 @kernel
@@ -22,7 +22,7 @@ def number_rows(ids: Any, lowest: int, start: int, table: Any) -> None:
 
 @kernel
 def find_targets(ids: Any, lowest: int, table: Any, targets: Any) -> None:
-    """The row of each id; NONE where the table has none."""
+    """Looks up the row of each id; NONE where the table has none."""
     size = len(table)
     for place in range(len(ids)):
         at = int64(ids[place]) - lowest
@@ -32,7 +32,7 @@ def find_targets(ids: Any, lowest: int, table: Any, targets: Any) -> None:
 
 @kernel
 def count_targets(targets: Any, counts: Any) -> None:
-    """counts[row] += 1 for each reference that leads to a row."""
+    """Computes counts[row] += 1 for each reference to a row."""
     for place in range(len(targets)):
         row = int64(targets[place])
         if row != NO_ROW:
@@ -41,7 +41,7 @@ def count_targets(targets: Any, counts: Any) -> None:
 
 @kernel
 def add_up(counts: Any) -> None:
-    """Sums from the start on, in place: each with its own count."""
+    """Replaces counts by cumulative sums, in place: each with its own count."""
     total = int64(0)
     for place in range(len(counts)):
         total += int64(counts[place])
@@ -50,9 +50,9 @@ def add_up(counts: Any) -> None:
 
 @kernel
 def turn_round(targets: Any, ends: Any, referrers: Any) -> None:
-    """Puts references under their targets, ascending.
+    """Groups references by their targets, ascending.
 
-    ends  by row where its references end; afterwards where they begin
+    ends  by row the end of its references; afterwards the start
     """
     last = len(targets) - 1
     for done in range(len(targets)):

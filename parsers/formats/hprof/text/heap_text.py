@@ -1,4 +1,4 @@
-"""Lines of a heap dump: ROOT, OBJ, ARR, CLS, and what they refer to."""
+"""Lines of a heap dump: ROOT, OBJ, ARR, CLS, and their references."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ OF_CLASS = {b"super": SUPER, b"loader": LOADER, b"signers": SIGNERS, b"domain": 
 KIND_NUMBERS = {kind.encode(): number for number, kind in enumerate(ROOT_KINDS)}
 UNKNOWN_ROOT = len(ROOT_KINDS) - 1
 AN_OBJECT = 2
-"""What is open behind a record: see `plain_text`."""
+"""State behind a record: see `plain_text`."""
 
 
 class HeapLines:
-    """Takes the lines of the section that is open."""
+    """Reads the lines of the open section."""
 
     def __init__(self, text: PlainText) -> None:
         self._text = text
 
     def record(self, line: bytes, offset: int, is_cut: bool) -> bool:
-        """Whether a line is an OBJ, ARR, CLS or ROOT, perhaps a cut one; it is taken then."""
+        """Reads an OBJ, ARR, CLS or ROOT, perhaps a cut one; False for any other line."""
         start = line[:4]
         if start == b"OBJ ":
             found = (lines.CUT_OBJECT if is_cut else lines.OBJECT).fullmatch(line)
@@ -83,7 +83,7 @@ class HeapLines:
         text.open = AN_OBJECT
 
     def reference(self, line: bytes) -> bool:
-        """Whether a line is a reference of the last object; it is taken then."""
+        """Reads a reference of the last object; False for any other line."""
         found = lines.REFERENCE.fullmatch(line)
         if found is None:
             return False
@@ -138,12 +138,12 @@ class HeapLines:
 
 
 def decimal(text: bytes) -> int:
-    """A decimal number; of hexadecimal digits none."""
+    """Parses a decimal number; NONE for hexadecimal digits."""
     return int(text) if text.isdigit() else NONE
 
 
 def index_label(found: object, kind: int) -> int | None:
-    """A label of an index that was found."""
+    """Returns a label of an index that was found."""
     import re
 
     if not isinstance(found, re.Match):
@@ -152,5 +152,5 @@ def index_label(found: object, kind: int) -> int | None:
 
 
 def field_label(name: int) -> int:
-    """The label of a field."""
+    """Returns the label of a field."""
     return name << LABEL_BITS | FIELD

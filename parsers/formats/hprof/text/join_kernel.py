@@ -1,7 +1,7 @@
 """The second step by which kernels read HPROF text: lines become rows, chunk after chunk in file order.
 
-What doesn't fit where it stands (a reference without an object, a frame without a trace, a number that was there
-before) is left to plain code, as lines are that `text_kernel` didn't take apart.
+Unexpected records (a reference without an object, a frame without a trace, a repeated number) are left to plain code,
+as are lines that `kernel` didn't parse.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 
 A_TRACE, AN_OBJECT = 1, 2
-"""What is open: see `plain_text`."""
+"""The open record: see `plain_text`."""
 LETTER_B, LETTER_C, LETTER_D, LETTER_F, LETTER_I, LETTER_L, LETTER_S = (ord(letter) for letter in "bcdfils")
 LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 """See `tables`."""
@@ -65,7 +65,7 @@ LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 
 @part
 def text_number(slots: Any, starts: Any, blob: Any, state: Any, count: int, size: int, chunk: Any, row: int) -> int:
-    """The number of an entry's text. count, size: places in `state` of the texts and of their bytes."""
+    """Returns the number of an entry's text. count, size: indexes in `state` of the texts and of their bytes"""
     known = state[count]
     length = int64(chunk.text_length[row])
     number = number_of(slots, starts, blob, known, chunk.data, int64(chunk.text_at[row]), length, chunk.text_hash[row])
@@ -77,7 +77,7 @@ def text_number(slots: Any, starts: Any, blob: Any, state: Any, count: int, size
 
 @part
 def kind_of(kind: int) -> int:
-    """The kind of an object."""
+    """Returns the kind of an object."""
     if kind == CLS:
         return CLASS_OBJECT
     return PLAIN_OBJECT if kind == OBJ else OBJECT_ARRAY if kind == ARRAY_OF_REFERENCES else PRIMITIVE_ARRAY
@@ -85,7 +85,7 @@ def kind_of(kind: int) -> int:
 
 @part
 def heap_size(chunk: Any, row: int, kind: int) -> Any:
-    """Bytes in the heap of an object; see `heap_size`. Which type an array is of is told by its first letter."""
+    """Returns the bytes in the heap of an object; see `heap_size`. The first letter of an array determines its type."""
     size = int64(chunk.size[row])
     if kind != PRIMITIVE_ARRAY:
         return size
@@ -106,7 +106,7 @@ def heap_size(chunk: Any, row: int, kind: int) -> Any:
 
 @part
 def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
-    """An object; False if plain code has to see to it."""
+    """Adds an object; False if plain code has to read it."""
     state = whole.state
     if state[SECTION] != HEAP_DUMP:
         return False
@@ -135,7 +135,7 @@ def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
 
 @part
 def add_reference(chunk: Any, whole: Any, row: int) -> bool:
-    """A reference; False if plain code has to see to it."""
+    """Adds a reference; False if plain code has to read it."""
     state = whole.state
     if state[SECTION] != HEAP_DUMP or state[OPEN] != AN_OBJECT:
         return False
@@ -161,7 +161,7 @@ def add_reference(chunk: Any, whole: Any, row: int) -> bool:
 
 @part
 def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
-    """A trace; False if plain code has to see to it."""
+    """Adds a trace; False if plain code has to read it."""
     state = whole.state
     serial = int64(chunk.id[row])
     if serial >= len(whole.trace_of) or whole.trace_of[serial] != 0:
@@ -182,7 +182,7 @@ def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
 
 @part
 def add_frame(chunk: Any, whole: Any, row: int) -> bool:
-    """A frame; False if plain code has to see to it."""
+    """Adds a frame; False if plain code has to read it."""
     state = whole.state
     if state[OPEN] != A_TRACE:
         return False
@@ -196,7 +196,7 @@ def add_frame(chunk: Any, whole: Any, row: int) -> bool:
 
 @kernel
 def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
-    """Makes rows of a chunk's entries from `row` on; the first entry that plain code has to see to, or their number.
+    """Makes rows of a chunk's entries from `row` on; returns the first one for plain code, or their number.
 
     place  file offset of `data`'s first byte
     """
@@ -222,11 +222,11 @@ def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
 
 @part
 def put_small(small: Any, at: int, number: Any, base: Any, rows: Any, apart: int, column: int, row: int) -> int:
-    """Writes the small number of a packed column, or TOP and the number itself among those that stand apart.
+    """Writes the small number of a packed column, or TOP and the number itself to the list of exceptions.
 
-    small   the column's small numbers, of which one is written `at` a place
-    number  uint64; base: what its block begins with
-    apart   how many stand apart; the number afterwards is returned
+    small   the column's small numbers; the one `at` an index is written
+    number  uint64; base: start value of its block
+    apart   length of the list of exceptions; the new length is returned
     row     the number's row in the column
     """
     top = uint64((1 << 8 * small.itemsize) - 1)
@@ -245,7 +245,7 @@ def fill_rows(chunk: Any, whole: Any, segment: Any, place: int, rows: Any, done:
     """Fills `rows` from the entries of a segment, which have their numbers.
 
     place  file offset of `data`'s first byte
-    done   int64[3]: filled: objects, references, numbers that stand apart
+    done   int64[3]: filled: objects, references, exceptions
     """
     none = uint64(0)
     objects = references = apart = 0

@@ -1,9 +1,8 @@
-"""The first of two steps by which kernels read HPROF text: the lines of a chunk are found and taken apart.
+"""The first of two steps by which kernels read HPROF text: finds and parses the lines of a chunk.
 
-1. `parse_text` (here; by two threads at once) knows nothing but its chunk. It reads the lines that large files are made
-   of: objects, arrays, references, traces, frames, as long as they are as the agent prints them. All others are left to
-   plain code, which decides.
-2. `join_text` (`text_join_kernel`; chunk after chunk in file order) makes rows of them.
+1. `parse_text` (here; by two threads at once) knows nothing but its chunk. It reads the frequent lines of large files:
+   objects, arrays, references, traces, frames, if they are as the agent prints them. All others are left to plain code.
+2. `join_text` (`join_kernel`; chunk after chunk in file order) makes rows of them.
 
 Twin: `plain_text.PlainText`.
 """
@@ -40,12 +39,12 @@ LETTER_C, LETTER_D, LETTER_L, LETTER_S = 99, 100, 108, 115
 
 
 def word(text: str) -> Any:
-    """Up to eight bytes as a number."""
+    """Returns up to eight bytes as a number."""
     return uint64(int.from_bytes(text.encode(), "little"))
 
 
 def mask(length: int) -> Any:
-    """That many bytes of a number."""
+    """Returns the mask of that many bytes of a number."""
     return uint64((1 << 8 * length) - 1)
 
 
@@ -67,7 +66,7 @@ MOST_HEX = 15
 
 @part
 def hex_digit(byte: int) -> int:
-    """The value of a hexadecimal digit; -1 if it is none."""
+    """Returns the value of a hexadecimal digit; -1 if it is none."""
     if 48 <= byte <= 57:
         return byte - 48
     byte |= 32
@@ -78,13 +77,13 @@ def hex_digit(byte: int) -> int:
 
 @part
 def eight_digits(word: Any) -> Any:
-    """The number of eight hexadecimal digits, the first one in the lowest byte; NO_NUMBER if they are none.
+    """Returns the number of eight hexadecimal digits, the first one in the lowest byte; NO_NUMBER if they are none.
 
-    Without a branch a digit: which of them are letters can't be foreseen by the processor.
+    No branch for each digit: the processor can't predict which of them are letters.
     """
     digits = (word & LOW_HALVES) + (word >> uint64(6) & ONES) * uint64(9)
     letters = (digits + SIXES) >> uint64(4) & ONES
-    # What they are as digits again, in small letters, must be what they were.
+    # The numbers converted back to digits, in small letters, must equal the input.
     if digits & HIGH_HALVES or digits + ZEROS + letters * uint64(39) != word | word >> uint64(1) & BLANKS:
         return NO_NUMBER
     pairs = digits << uint64(4) & uint64(0x00F000F000F000F0) | digits >> uint64(8) & uint64(0x000F000F000F000F)
@@ -94,7 +93,7 @@ def eight_digits(word: Any) -> Any:
 
 @part
 def digits_end(data: Any, at: int) -> int:
-    """Where the decimal digits from a position on end."""
+    """Returns the end of the decimal digits from a position on."""
     while 48 <= data[at] <= 57:
         at += 1
     return at
@@ -102,7 +101,7 @@ def digits_end(data: Any, at: int) -> int:
 
 @part
 def decimal(data: Any, at: int, end: int) -> int:
-    """The number of some decimal digits."""
+    """Returns the number of some decimal digits."""
     value = 0
     while at < end:
         value = value * 10 + data[at] - ZERO
@@ -112,7 +111,7 @@ def decimal(data: Any, at: int, end: int) -> int:
 
 @part
 def put_text(chunk: Any, row: int, start: int, end: int) -> None:
-    """A text of an entry."""
+    """Stores a text of an entry."""
     chunk.text_at[row] = start
     chunk.text_length[row] = end - start
     chunk.text_hash[row] = hash64(chunk.data, start, end - start)
@@ -120,7 +119,7 @@ def put_text(chunk: Any, row: int, start: int, end: int) -> None:
 
 @part
 def read_object(chunk: Any, row: int, at: int, end: int, is_array: bool) -> int:
-    """An OBJ or ARR line; its kind, OTHER if it isn't as the agent prints it."""
+    """Reads an OBJ or ARR line; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     place = at + 12
     id = eight_digits(load64(data, at + 4))
@@ -182,7 +181,7 @@ def read_object(chunk: Any, row: int, at: int, end: int, is_array: bool) -> int:
 
 @part
 def read_class(chunk: Any, row: int, at: int, end: int) -> int:
-    """A CLS line; its kind, OTHER if it isn't as the agent prints it. Its text is put together: `name@id`."""
+    """Reads a CLS line; returns its kind, OTHER if it isn't as the agent prints it. Composes its text: `name@id`."""
     data = chunk.data
     id = uint64(0)
     after = at + 4
@@ -221,7 +220,7 @@ def read_class(chunk: Any, row: int, at: int, end: int) -> int:
 
 @part
 def read_reference(chunk: Any, row: int, at: int, end: int) -> int:
-    """A line `\\tNAME\\t\\tID`; its kind, OTHER if it isn't as the agent prints it."""
+    """Reads a line `\\tNAME\\t\\tID`; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     place = end - 9
     id = eight_digits(load64(data, end - 8)) if data[place] == TAB and place > at else NO_NUMBER
@@ -289,7 +288,7 @@ def read_reference(chunk: Any, row: int, at: int, end: int) -> int:
 
 @part
 def read_frame(chunk: Any, row: int, at: int, end: int) -> int:
-    """A line of a stack; its kind, OTHER if it isn't as the agent prints it."""
+    """Reads a line of a stack; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     bracket = find(data, at + 1, end, OPENING)
     if bracket < 0:
@@ -305,7 +304,7 @@ def read_frame(chunk: Any, row: int, at: int, end: int) -> int:
 
 @part
 def read_trace(chunk: Any, row: int, at: int, end: int) -> int:
-    """A TRACE line; its kind, OTHER if it isn't as the agent prints it."""
+    """Reads a TRACE line; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     if load64(data, at) & SIX != TRACE_LINE:
         return OTHER
@@ -329,7 +328,7 @@ def read_trace(chunk: Any, row: int, at: int, end: int) -> int:
 
 @part
 def read_line(chunk: Any, row: int, at: int, end: int) -> int:
-    """Takes the line data[at:end] apart; its kind."""
+    """Parses the line data[at:end]; returns its kind."""
     data = chunk.data
     if end > at and data[end - 1] == CR:
         end -= 1
@@ -353,9 +352,9 @@ def read_line(chunk: Any, row: int, at: int, end: int) -> int:
 
 @kernel
 def parse_text(chunk: Any, stop: int, filled: int) -> None:
-    """Takes apart the lines that begin in data[BEFORE:stop], and counts line ends there.
+    """Parses the lines that begin in data[BEFORE:stop], and counts line ends there.
 
-    filled  how much of `data` was read; more follows in the file or not
+    filled  bytes of `data` that were read; there may be more in the file
     """
     data = chunk.data
     block = 0

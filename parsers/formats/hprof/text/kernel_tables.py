@@ -37,7 +37,7 @@ from parsers.index.writer import Growing, Writer
 from parsers.io.background_task import BackgroundTask
 
 MOST_SERIAL = 1 << 24
-"""Numbers of traces from here on are kept by plain code."""
+"""Numbers of traces from here on are stored by plain code."""
 
 COUNT_OF = {
     "object": OBJECTS,
@@ -45,14 +45,14 @@ COUNT_OF = {
     "trace": TRACE_COUNT,
     "stack": STACK_COUNT,
 }
-"""Tables that kernels fill, and where their lengths stand in `Whole.state`."""
+"""Tables that kernels fill, and the index of their lengths in `Whole.state`."""
 TRACE_TABLES: dict[str, tuple[str, str]] = {
     **{name: (type, "trace") for name, type in TRACES.items()},
     **{name: (type, "stack") for name, type in STACK.items()},
 }
-"""Columns that kernels write into: type and table."""
+"""Columns that kernels write into: dtype and table."""
 PUT_COLUMNS = {"object_kind": "object", "reference_id": "reference"}
-"""Columns that are written in pieces and not packed; ids that references lead to are needed until the end only."""
+"""Columns that are written in pieces and not packed; target ids of references are needed until the end only."""
 FILLED_PACKED = {name: name.partition("_")[0] for name in APART}
 """Packed columns that kernels fill, and their tables."""
 MOST = {"B": 0xFF, "I": NONE, "Q": NOWHERE}
@@ -64,7 +64,7 @@ class KernelTables(Tables):
 
     def __init__(self, writer: Writer, size: int) -> None:
         """
-        size  bytes of the file, which tell what the tables have room for at first
+        size  bytes of the file, which determine the initial capacity of the tables
         """
         super().__init__()
         self._writer = writer
@@ -97,7 +97,7 @@ class KernelTables(Tables):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def make_room(self, rows: int, size: int) -> None:
-        """Room for so many more rows of each table, and for texts of so many bytes."""
+        """Enlarges each table for so many more rows, and for texts of so many bytes."""
         state, grown = self.whole.state, {}
         for name, (_, table) in TRACE_TABLES.items():
             if self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
@@ -115,11 +115,11 @@ class KernelTables(Tables):
             self.whole = self.whole._replace(**grown)
 
     def larger_slots(self) -> None:
-        """Makes all hash tables larger, as many texts would."""
+        """Enlarges all hash tables, as many texts would."""
         self.whole = self.whole._replace(**self.kept_texts.larger_slots())
 
     def length(self, table: str) -> int:
-        """Rows of a table."""
+        """Returns the number of rows of a table."""
         count = COUNT_OF.get(table)
         return super().length(table) if count is None else int(self.whole.state[count])
 
@@ -144,7 +144,7 @@ class KernelTables(Tables):
         return row
 
     def _room_of(self, table: str) -> int:
-        """How many rows of a table there is room for."""
+        """Returns the capacity of a table in rows."""
         first = "object_kind" if table == "object" else NAMES[table][0]
         return len(self._growing[first].array)
 
@@ -157,14 +157,14 @@ class KernelTables(Tables):
             super().set(column, row, value)
 
     def get(self, column: str, row: int) -> int:
-        """One value; of a kind the last one, as rows of the chunk that is being joined are not yet written."""
+        """Returns one value; of a kind the last one, as rows of the chunk that is being joined are not yet written."""
         if column == "object_kind":
             assert row == self.length("object") - 1
             return int(self.whole.state[LAST_KIND])
         return int(getattr(self.whole, column)[row]) if column in TRACE_TABLES else super().get(column, row)
 
     def number(self, table: str, text: bytes) -> int:
-        """The number of a text."""
+        """Returns the number of a text."""
         if table not in TEXT_COUNTS:
             return super().number(table, text)
         if not self.kept_texts.has_room(self.whole.state, table, len(text)):
@@ -193,7 +193,7 @@ class KernelTables(Tables):
     # -- traces -------------------------------------------------------------------------------------------------------
 
     def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
-        """A TRACE record; its frames follow."""
+        """Adds a TRACE record; its frames follow."""
         flags = 0
         if self._row(serial) >= self._first_of_file:
             flags = IS_REPEATED
@@ -206,16 +206,16 @@ class KernelTables(Tables):
         return row
 
     def _row(self, serial: int) -> int:
-        """The row of a number; -1 if there is none."""
+        """Returns the row of a trace number; -1 if there is none."""
         return int(self.whole.trace_of[serial]) - 1 if serial < MOST_SERIAL else self._rows.get(serial, -1)
 
     def add_frame(self, text: bytes) -> None:
-        """A further frame of the last trace."""
+        """Adds a further frame of the last trace."""
         self.add("stack", self.number("frame", text))
         self.whole.trace_frames[self.length("trace") - 1] += 1
 
     def trace(self, serial: int) -> int:
-        """What a column of rows of traces holds for a number."""
+        """Returns the value for a trace number in columns that refer to traces."""
         row = self._row(serial)
         return min(serial, MOST_LATE) | LATE if row < 0 else row
 
@@ -224,7 +224,7 @@ class KernelTables(Tables):
     def add_object(
         self, id: int, offset: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, is_cut: bool
     ) -> None:
-        """An OBJ, ARR or CLS record; its references follow."""
+        """Adds an OBJ, ARR or CLS record; its references follow."""
         super().add_object(id, offset, size, serial, class_text, elements, kind, is_cut)
         whole, number = self.whole, self.number("class", class_text)
         whole.known_objects[number] += np.uint64(1)
@@ -233,19 +233,19 @@ class KernelTables(Tables):
         whole.state[LAST_KIND] = kind
 
     def _forget_known(self) -> None:
-        """What is known of classes is of one dump."""
+        """Clears what is known of classes, which is of one dump."""
         for name in KNOWN:
             self._growing[name].array[: int(self.whole.state[CLASSES])] = 0
 
     def published(self) -> dict[str, int]:
-        """How many entries there are now of the arrays of which readers may look at the first ones."""
+        """Returns the current lengths of the arrays that readers may map."""
         state = self.whole.state
         found = {name: int(state[COUNT_OF[table]]) for name, (_, table) in TRACE_TABLES.items()}
         found |= dict.fromkeys(KNOWN, int(state[CLASSES]))
         return found | self.kept_texts.lengths(state)
 
     def add_reference(self, id: int, label: int) -> None:
-        """A further reference of the last object."""
+        """Adds a further reference of the last object."""
         row = self.length("reference")
         if row + 2 > len(self._growing["reference_id"].array):
             self.make_room(1, 0)
@@ -256,13 +256,13 @@ class KernelTables(Tables):
     # -- the end ------------------------------------------------------------------------------------------------------
 
     def end(self) -> None:
-        """All was read: joins what refers to each other."""
+        """Joins all that refers to each other, after the last line."""
         self._join_traces()
         self._join_objects()
         self._split_frames()
 
     def column(self, name: str) -> Any:
-        """A column: an array that can be written, or a packed one."""
+        """Returns a column: a writable array, or a packed one."""
         if name in REFERRERS and self._turning is not None:
             self._turning.result()
         if name in self._packed:
@@ -277,11 +277,11 @@ class KernelTables(Tables):
         return np.frombuffer(column, column.typecode) if column else np.zeros(0, column.typecode)
 
     def frames(self) -> list[bytes]:
-        """All lines of stacks."""
+        """Returns all lines of stacks."""
         return self.texts_of("frame")
 
     def texts_of(self, table: str) -> list[bytes]:
-        """All texts of a table."""
+        """Returns all texts of a table."""
         if table not in TEXT_COUNTS:
             return self.texts[table].texts
         return self.kept_texts.all(self.whole.state, table)
@@ -289,7 +289,7 @@ class KernelTables(Tables):
     def _join_traces(self) -> None:
         missing: dict[int, int] = {}
         for name in TRACE_COLUMNS:
-            # A number that is late has its highest bit set, so in a packed column it stands apart.
+            # A number that is resolved late has its highest bit set, so a packed column stores it apart.
             rows, column = self._packed[name].apart() if name in self._packed else (None, self.column(name))
             places = np.flatnonzero((column >= LATE) & (column != NONE))
             if not len(places):
@@ -327,7 +327,7 @@ class KernelTables(Tables):
             last = first + self.columns["section_more_rows"][section]
             for root, row in enumerate(roots_found(lookup, self.columns["root_id"][first:last]), first):
                 self.columns["root_object"][root] = row
-        # While the views' tables are made, which don't need it.
+        # In the background while the views' tables are made, which don't need it.
         self._turning = BackgroundTask(partial(self._turn_references, targets, objects))
 
     def _turn_references(self, targets: Any, objects: int) -> None:
@@ -335,13 +335,13 @@ class KernelTables(Tables):
         save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)
 
     def _grow(self, name: str, length: int) -> Any:
-        """An array of the index of so many entries."""
+        """Returns an array of the index of so many entries."""
         growing = self._growing[name] = self._writer.grow(name, "u4", max(length, 1))
         growing.length = length
         return growing.array[:length]
 
     def save(self) -> None:
-        """Writes what kernels didn't write, and says how long everything is."""
+        """Writes the columns that kernels didn't write, and all lengths."""
         if self._turning is not None:
             self._turning.result()
         state = self.whole.state

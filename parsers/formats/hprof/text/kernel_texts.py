@@ -13,11 +13,11 @@ from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 
 TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
-"""Tables of texts that kernels fill: where their lengths stand in `Whole.state`. Methods are found out at the end."""
+"""Tables of texts that kernels fill: the indexes of their lengths in `Whole.state`. Methods are computed at the end."""
 
 
 class KernelTexts:
-    """The three tables. `arrays` are those of `Whole`; what changes them gives those that are others afterwards."""
+    """The three tables. `arrays` are those of `Whole`; methods that replace arrays return the new ones."""
 
     def __init__(self, writer: Writer) -> None:
         self._growing: dict[str, Growing] = {}
@@ -33,7 +33,7 @@ class KernelTexts:
         return slots, starts, blob
 
     def make_room(self, state: Any, rows: int, size: int) -> dict[str, Any]:
-        """Room for so many more texts of so many bytes in each table."""
+        """Enlarges each table for so many more texts of so many bytes."""
         changed: dict[str, Any] = {}
         for table, (count, bytes_count) in TEXT_COUNTS.items():
             for name, room in (
@@ -48,7 +48,7 @@ class KernelTexts:
         return changed
 
     def has_room(self, state: Any, table: str, length: int) -> bool:
-        """Whether there is room for a text more, of so many bytes."""
+        """True if there is space for one more text, of so many bytes."""
         count, size = (int(state[place]) for place in TEXT_COUNTS[table])
         slots, starts, blob = self._of(table)
         return 2 * count + 2 <= len(slots) and count + 3 <= len(starts) and size + length + 2 * SLACK <= len(blob)
@@ -63,14 +63,14 @@ class KernelTexts:
         return {f"{table}_slots": larger}
 
     def larger_slots(self) -> dict[str, Any]:
-        """Makes all hash tables larger, as many texts would."""
+        """Enlarges all hash tables, as many texts would."""
         changed: dict[str, Any] = {}
         for table in TEXT_COUNTS:
             changed |= self._make_slots(table, len(self.arrays[f"{table}_slots"]))
         return changed
 
     def number(self, state: Any, table: str, text: bytes) -> int:
-        """The number of a text, which may be new; there is room for it."""
+        """Returns the number of a text, which may be new; there must be space for it."""
         count, size = TEXT_COUNTS[table]
         data = np.zeros(len(text) + SLACK, np.uint8)
         data[: len(text)] = np.frombuffer(text, np.uint8)
@@ -82,20 +82,20 @@ class KernelTexts:
         return number
 
     def all(self, state: Any, table: str) -> list[bytes]:
-        """All texts of a table."""
+        """Returns all texts of a table."""
         count, size = (int(state[place]) for place in TEXT_COUNTS[table])
         _, starts, blob = self._of(table)
         texts = blob[:size].tobytes()
         return [texts[start:end] for start, end in itertools.pairwise(starts[: count + 1].tolist())]
 
     def lengths(self, state: Any) -> dict[str, int]:
-        """How many entries of each array count now."""
+        """Returns the number of used entries of each array."""
         found: dict[str, int] = {}
         for table, (count, size) in TEXT_COUNTS.items():
             found |= {f"{table}_starts": int(state[count]) + 1, f"{table}_bytes": int(state[size])}
         return found
 
     def finish(self, state: Any) -> None:
-        """Says how long the arrays are."""
+        """Sets the lengths of the arrays."""
         for name, length in self.lengths(state).items():
             self._growing[name].length = length

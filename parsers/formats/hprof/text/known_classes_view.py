@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.recording import Recording
 
 FEW = 2000
-"""Classes that are put in order anew whenever more is known."""
+"""Maximum classes that are sorted again whenever more is known."""
 GROWTH = 1.1
-"""More of them are when so many times the rows are known: that takes a look at all of them."""
+"""More classes are sorted again when the known rows have grown by this factor: that reads all of them."""
 
 
 class KnownClassesView(GroupedView):
-    """Classes by bytes, the largest first; their order changes with what is read."""
+    """Classes by bytes, the largest first; their order changes while more is read."""
 
     name = "Classes"
     columns: tuple[Column, ...] = (BYTES, OBJECTS, PRINTED)
@@ -40,12 +40,12 @@ class KnownClassesView(GroupedView):
 
     @property
     def is_ready(self) -> bool:
-        """Whether any are known."""
+        """True if any are known."""
         return self._recording.rows_known > 0
 
     @property
     def ranked(self) -> list[int]:
-        """Numbers of classes that have objects, by their bytes; once all is known, those that were shown last."""
+        """Numbers of classes that have objects, by their bytes; when all is known, the last order."""
         known = self._recording.rows_known
         growth = 1.0 if len(self._ranked) <= FEW else GROWTH
         if known and (known > self._ranked_at * growth or known < self._ranked_at):
@@ -58,7 +58,7 @@ class KnownClassesView(GroupedView):
 
     @property
     def rows(self) -> GroupedPreorder:
-        """A row for each."""
+        """A row for each class."""
         return self._rows if self.ranked else GroupedPreorder((), ())
 
     @cached_property
@@ -66,7 +66,7 @@ class KnownClassesView(GroupedView):
         return PreorderTree(FlatPreorder(lambda: len(self.ranked), lambda: False), self.row, self.sort_keys)
 
     def row(self, node: int) -> Row:
-        """One class, which may become more."""
+        """Returns the row of a class, whose numbers may still grow."""
         entry = self.group(node)
         return Row(
             node=node,
@@ -81,14 +81,14 @@ class KnownClassesView(GroupedView):
         )
 
     def ref(self, node: int) -> str:
-        """A class by its name."""
+        """Returns the REF of a class: its name."""
         return f"class:{self._name(node)}"
 
     def _name(self, node: int) -> str:
         return readable_class(self._recording.texts("class")[self.ranked[node]])
 
     def group(self, group: int) -> Entry:
-        """A class."""
+        """Returns the row of a class."""
         number, name = self.ranked[group], self._name(group)
         badges: dict[str, Badge] = {each: self._known(each, number) for each in ("bytes", "objects", "printed")}
         largest = max(self._known("bytes", self.ranked[0]), 1)
@@ -107,7 +107,7 @@ class KnownClassesView(GroupedView):
         return self._recording.column(f"known_{name}")[number]
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """A class by its name."""
+        """Returns the row of a class by its name."""
         kind, _, value = ref.partition(":")
         if kind not in ("class", "name"):
             return super().nodes_of(ref)
@@ -115,7 +115,7 @@ class KnownClassesView(GroupedView):
         return [node for node, number in enumerate(self.ranked) if readable_class(texts[number]) == value]
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Sums, and what is still to come."""
+        """Returns sums, and a note on what is not read yet."""
         entry = self.group(group)
         rows = [
             SectionRow("objects", f"{entry.badges['objects']:,} so far"),

@@ -1,4 +1,4 @@
-"""The records of HPROF text as expressions, each anchored at both ends of its line; cut lines have one of their own.
+"""The records of HPROF text as regular expressions, each anchored at both ends of its line; cut lines have their own.
 
 Source: `hprof_io.c`, `hprof_trace.c`, `hprof_site.c`, `hprof_monitor.c` of JDK 8, which print them, and their ancestors
 of JDK 1.2 to 1.4; checked on recorded output of JDK 8.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-# Numbers have an end: what is longer than any number that is printed is no record, and takes no time to convert.
+# Numbers have a maximum length: longer ones are no records, and take no time to convert.
 
 MOST_PIECE = 1023
-"""Bytes of one piece of text that the agent formats: what is longer is cut there, with its line end."""
+"""Bytes of one piece of text that the agent formats: longer text is cut there, with its line end."""
 MOST_PRELUDE = 64 << 10
-"""Bytes behind the header in which the line of dashes that ends the prelude is looked for."""
+"""Bytes behind the header that are searched for the line of dashes that ends the prelude."""
 
 HEADER = re.compile(rb"JAVA PROFILE (\d[\w.]*)(?:, created (.*))?")
 PRELUDE_END = re.compile(rb"^--------\r?\n", re.MULTILINE)
@@ -29,7 +29,7 @@ TRACE = re.compile(rb"TRACE (\d{1,20}):(?: \(thread=(\d{1,20})\))?(?: \(from (\w
 FRAME = re.compile(rb"(.+)\.([^.(]+)\((.*)\)", re.DOTALL)
 """A line of a stack behind its tab."""
 PLACE = re.compile(rb"(.*):(\d{1,20}|Unknown line|Native method|Compiled method)", re.DOTALL)
-"""What stands in the brackets of a frame."""
+"""Text in the brackets of a frame."""
 EMPTY = b"\t<empty>"
 EMPTY_LINES = re.compile(rb"\n+")
 
@@ -38,7 +38,7 @@ BEGIN = re.compile(
 )
 END = re.compile(rb"(CPU SAMPLES|CPU TIMES?|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)(?: \(ms\))? END")
 LATE_END = b"HEAP DUMP END"
-"""Stands behind half a line where the agent lost the rest of a dump of more than 4 GiB."""
+"""Follows half a line where the agent lost the rest of a dump of more than 4 GiB."""
 TOTAL = re.compile(rb"total = (-?\d{1,20})|(\d{1,20}) (?:samples|objects)")
 TICKS = re.compile(rb"(\d{1,20}) samples, (\d{1,20}) ticks")
 """Inside the brackets of IBM's CPU SAMPLES; the shares of its rows are shares of the ticks."""
@@ -96,7 +96,7 @@ BEGINS = re.compile(
 ENDS = re.compile(
     rb"^(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)S?(?: \(ms\))? END\r?$", re.MULTILINE
 )
-"""Edges of sections anywhere in some text."""
+"""First and last lines of sections, anywhere in a text."""
 
 HEAP_RECORDS = re.compile(rb"^(?:OBJ|ARR|CLS) [0-9a-fA-F]{1,16} \((?:sz|name)=", re.MULTILINE)
-"""Records of a heap dump anywhere in some text."""
+"""Records of a heap dump, anywhere in a text."""

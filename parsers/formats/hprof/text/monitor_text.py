@@ -1,4 +1,4 @@
-"""Lines of monitors: what is printed while threads wait, and monitor dumps."""
+"""Lines of monitors: events of waiting threads, and monitor dumps."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.text.plain_text import PlainText
 
 A_MONITOR = 3
-"""What is open behind a MONITOR line: see `plain_text`."""
+"""State behind a MONITOR line: see `plain_text`."""
 
 
 class MonitorLines:
-    """Takes lines of monitors, in sections and outside."""
+    """Reads lines of monitors, in sections and outside."""
 
     def __init__(self, text: PlainText) -> None:
         self._text = text
 
     def event(self, line: bytes, offset: int, is_cut: bool) -> bool:
-        """Whether a line is a WAIT, WAITED, SLEEP or EXIT; it is taken then."""
+        """Reads a WAIT, WAITED, SLEEP or EXIT; False for any other line."""
         tables = self._text.tables
         if is_cut:
             cut = lines.CUT_WAIT.fullmatch(line)
@@ -42,7 +42,7 @@ class MonitorLines:
         return True
 
     def record(self, line: bytes, offset: int, is_cut: bool) -> bool:
-        """Whether a line of a monitor dump is a THREAD or a MONITOR; it is taken then."""
+        """Reads a THREAD or a MONITOR of a monitor dump; False for any other line."""
         text, tables = self._text, self._text.tables
         found = None if is_cut else lines.DUMPED.fullmatch(line)
         if found is not None:
@@ -60,7 +60,7 @@ class MonitorLines:
         return True
 
     def detail(self, line: bytes) -> bool:
-        """Whether a line says something of the last monitor; it is taken then."""
+        """Reads a line with details of the last monitor; False for any other line."""
         text, tables = self._text, self._text.tables
         if text.open != A_MONITOR:
             return False
@@ -82,5 +82,5 @@ class MonitorLines:
 
 
 def kind_of(name: bytes) -> int:
-    """The number of a kind of events."""
+    """Returns the number of a kind of events."""
     return WAIT_KINDS.index(name.decode())

@@ -1,4 +1,4 @@
-"""What plain code has read so far, for readers: traces, and sums of classes, in files that grow.
+"""Published results of plain code while it reads: traces, and sums of classes, in files that grow.
 
 Its tables are in its own memory, so they are copied as they become longer. Kernels write into such files themselves.
 """
@@ -30,13 +30,13 @@ class PlainPublished:
         self._lengths = dict.fromkeys(names, 0)
         self._element_sizes: list[int] = []
         self._objects = 0
-        """Objects whose sums are known."""
+        """Number of objects whose sums are known."""
         self._dump = -1
 
     def publish(self) -> dict[str, int]:
-        """Copies what is new; how long the arrays are."""
+        """Copies new entries; returns the lengths of the arrays."""
         for name in (*TRACES, *STACK):
-            # The last trace may have got frames since.
+            # The last trace may have more frames now.
             done = max(self._lengths[name] - 1, 0)
             column = self._tables.columns[name]
             self._put(name, done, np.frombuffer(column[done:], column.typecode))
@@ -69,7 +69,7 @@ class PlainPublished:
         kinds = tables.columns["section_kind"]
         dump = max((section for section, kind in enumerate(kinds) if kind == HEAP_DUMP), default=-1)
         if dump != self._dump:
-            # What is known of classes is of one dump.
+            # Sums of classes are of one dump.
             self._dump, self._objects = dump, tables.get("section_first", dump)
             for name in KNOWN:
                 self._arrays[name].array[: len(names)] = 0

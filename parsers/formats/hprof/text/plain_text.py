@@ -1,11 +1,11 @@
-"""Reads HPROF text, a record at a time, as the format page has it; plain, and right. Kernels have this as their twin.
+"""Reads HPROF text, a record at a time, as on the format page. Plain twin of the kernels: it defines their result.
 
     text = PlainText(Tables())
     text.read(lambda count, offset: data[offset:offset + count], len(data))
     text.tables.columns["trace_serial"]
 
-Records are lines, with three exceptions: names of threads may hold line breaks; a text of more than 1,023 bytes is cut
-there with its line end, and the next record goes on in the same line; lists of waiting threads are longer than that.
+Records are lines, with three exceptions: names of threads may contain line breaks; a text of more than 1,023 bytes is
+cut there with its line end, and the next record follows in the same line; lists of waiting threads are longer.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ Read = Callable[[int, int], bytes]
 BLOCK = 1 << 20
 """Bytes that are read at a time."""
 MOST_LINE = 16 << 20
-"""Bytes of a line of waiting threads, or of program output, that are looked at as one."""
+"""Maximum bytes of a line of waiting threads, or of program output, that are read as one."""
 
 NEWLINE = 10
 WRAPPED = 1 << 30
-"""What a total of 32 bits has lost at least when it is less than its parts because it is too large."""
+"""Minimum difference between a total of 32 bits and the sum of its parts if the total has overflowed."""
 
 BEFORE, IN_PRELUDE, IN_BODY = range(3)
-"""Where reading is: before the header, in an explanation that has lost its end, among the records."""
+"""State of reading: before the header, in a prelude that has lost its end, among the records."""
 
 ORDER = {MONITOR_DUMP: 0, MONITOR_TIME: 1, HEAP_DUMP: 2, SITES_KIND: 3, CPU_SAMPLES: 4, CPU_TIME: 5}
-"""Sections of one dump come in this order: `hprof_init.c`, reset_all_data and its callers."""
+"""Order of the sections of one dump: `hprof_init.c`, reset_all_data and its callers."""
 TABLE_OF = {
     CPU_SAMPLES: "rank",
     CPU_TIME: "rank",
@@ -67,20 +67,20 @@ TABLE_OF = {
 MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
 
 NOTHING, A_TRACE, AN_OBJECT, A_MONITOR = range(4)
-"""What lines that begin with a tab belong to."""
+"""Record that lines with a leading tab belong to."""
 
 
 class PlainText:
-    """One file on its way into tables. `take` reads one record; everything else is what that stands on."""
+    """Reads one file into tables. `take` reads one record; all other methods build on it."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.place = BEFORE
         self.section = -1
-        """Kind of the section that is open; -1 outside of sections."""
+        """Kind of the open section; -1 outside of sections."""
         self.open = NOTHING
         self._ticks = -1
-        """In CPU SAMPLES without counts: what shares are shares of; else -1."""
+        """In CPU SAMPLES without counts: the total of the shares; else -1."""
         self.version = b""
         self.created: bytes | None = None
         self.headers = 0
@@ -94,7 +94,7 @@ class PlainText:
         self.traces_empty = 0
         self.threads_ended = 0
         self.is_truncated = False
-        """Whether the file ends in a section or in a line; known at the end."""
+        """True if the file ends in a section or in a line; known at the end."""
         self.unfinished = -1
         """Offset of a last line without line end; -1 if there is none."""
         self.size = 0
@@ -122,7 +122,7 @@ class PlainText:
         self.has_last_end = size == 0 or read(1, size - 1) == b"\n"
 
     def feed(self, read: Read, start: int, stop: int, size: int) -> int:
-        """Reads the records that begin from `start` on, which begins one, and before `stop`; where the next begins."""
+        """Reads the records that begin from `start` on, which begins one, and before `stop`; returns the next start."""
         while start < stop:
             window = read(min(BLOCK + lines.MOST_PRELUDE, size - start), start)
             wanted = min(stop - start, BLOCK)
@@ -138,12 +138,12 @@ class PlainText:
         return start
 
     def take_long(self, read: Read, start: int, size: int) -> int:
-        """A line that is longer than what is read at a time."""
+        """Reads a line that is longer than what is read at a time."""
         window = read(min(MOST_LINE, size - start), start)
         after = self.take(window, 0, start, True)
         if after < len(window) or start + after >= size:
             return after
-        # So long a line is nobody's record.
+        # A line of this length is no record.
         while start + after < size:
             more = read(min(BLOCK, size - start - after), start + after)
             stop = more.find(b"\n")
@@ -155,7 +155,7 @@ class PlainText:
         return after
 
     def end(self, size: int) -> None:
-        """There is no more."""
+        """Ends the file."""
         self.size = size
         is_open = self.section >= 0
         self.is_truncated = is_open or self.unfinished >= 0
@@ -168,9 +168,9 @@ class PlainText:
         self.tables.end()
 
     def _check_totals(self) -> None:
-        """A printed total that wrapped is much less than its parts; of times it may be negative.
+        """Reports overflowed totals, which are much less than their parts; totals of times may be negative.
 
-        A few less are normal: samples go on being taken while they are printed.
+        A small difference is normal: sampling continues during printing.
         """
         tables = self.tables
         for section in range(tables.length("section")):
@@ -185,9 +185,9 @@ class PlainText:
                 tables.find(OVERFLOW, tables.get("section_offset", section), abs(total))
 
     def take(self, data: bytes, at: int, base: int, is_last: bool) -> int:
-        """Reads the record that begins at data[at], which is byte base + at of the file; where the next one begins.
+        """Reads the record that begins at data[at], which is byte base + at of the file; returns the next start.
 
-        is_last  whether the file ends with `data`; else -1 is given where the record doesn't.
+        is_last  True if the file ends with `data`; else -1 is returned if the record doesn't end in it
         """
         if self.place == IN_BODY:
             if data[at] == NEWLINE:
@@ -203,7 +203,7 @@ class PlainText:
         return self._take_before(data, at, base, is_last)
 
     def _take_before(self, data: bytes, at: int, base: int, is_last: bool) -> int:
-        """A line before the records."""
+        """Reads a line before the records."""
         stop = data.find(b"\n", at)
         if stop < 0:
             if not is_last:
@@ -228,13 +228,13 @@ class PlainText:
 
     @staticmethod
     def _is_record(line: bytes) -> bool:
-        """Whether a line alone is a record that begins something, so that what follows can be read without a header."""
+        """True if a line alone is a record that starts something, so that the rest can be read without a header."""
         return any(
             each.fullmatch(line) is not None for each in (lines.TRACE, lines.THREAD_START, lines.THREAD_END, lines.WAIT)
         ) or ((found := lines.BEGIN.fullmatch(line)) is not None and found[0].startswith(SECTION_WORDS))
 
     def _begin(self, version: bytes, created: bytes | None, offset: int) -> None:
-        """A header."""
+        """Reads a header."""
         self.headers += 1
         if self.headers == 1:
             self.version, self.created, self.header_offset = version, created, offset
@@ -248,7 +248,7 @@ class PlainText:
     # -- lines --------------------------------------------------------------------------------------------------------
 
     def _take_line(self, data: bytes, at: int, stop: int, base: int) -> None:
-        """A record that has its line end at `stop`, unless it is a thread whose name holds that."""
+        """Reads a record that has its line end at `stop`, unless it is a thread whose name contains that line end."""
         self._after = stop + 1
         line = data[at:stop]
         if line.endswith(b"\r"):
@@ -268,7 +268,7 @@ class PlainText:
         self._strange(line, offset, stop + 1 + base)
 
     def _row(self, line: bytes, offset: int) -> bool:
-        """Whether a line is a row of the section that is open; it is taken then."""
+        """Reads a row of the open section; False for any other line."""
         section = self.section
         if section == HEAP_DUMP:
             return self._heap.record(line, offset, False)
@@ -281,7 +281,7 @@ class PlainText:
         return self._rank(line, offset, False) or self._is_rank_title(line)
 
     def _is_rank_title(self, line: bytes) -> bool:
-        """Whether a line names the columns of ranked rows. In CPU SAMPLES these tell if rows have counts."""
+        """True if a line names the columns of ranked rows. In CPU SAMPLES these show if rows have counts."""
         if lines.RANK_TITLE.fullmatch(line) is not None:
             self._ticks = -1
             return True
@@ -292,7 +292,7 @@ class PlainText:
         return True
 
     def _record(self, line: bytes, data: bytes, at: int, base: int) -> bool:
-        """Whether a line begins a record that may stand anywhere; it is taken then."""
+        """Reads the first line of a record that is allowed anywhere; False for any other line."""
         first, offset = line[:1], base + at
         if first == b"T":
             return self._trace(line, offset) or self._thread(line, data, at, base)
@@ -307,7 +307,7 @@ class PlainText:
         return False
 
     def _strange(self, line: bytes, offset: int, end: int) -> None:
-        """No record."""
+        """Reports a line that is no record."""
         self.open = NOTHING
         if not line:
             return
@@ -321,7 +321,7 @@ class PlainText:
             self.tables.find(FOREIGN_LINE, offset)
 
     def _take_unended(self, data: bytes, at: int, base: int, is_last: bool) -> int:
-        """There is no line end where one should be: the record is cut, or the file is, or the line may be so long."""
+        """Handles a missing line end: the record is cut, or the file is, or the line may be that long."""
         most = at + lines.MOST_PIECE
         if len(data) <= most and not is_last:
             return -1
@@ -339,7 +339,7 @@ class PlainText:
         return self._after
 
     def _take_cut(self, data: bytes, at: int, base: int) -> bool:
-        """Whether the 1,023 bytes from `at` on are a record that was cut there; it is taken then."""
+        """Reads the 1,023 bytes from `at` on as a record that was cut there; False if they are none."""
         piece, offset = data[at : at + lines.MOST_PIECE], base + at
         self._after = at + lines.MOST_PIECE
         is_taken = False
@@ -374,7 +374,7 @@ class PlainText:
             return True
         if not line.startswith(b"THREAD START ("):
             return False
-        # The name may hold line ends; the record's own is the first one behind a quote and a bracket.
+        # The name may contain line ends; the record's own is the first one behind a quote and a bracket.
         stop = lines.THREAD_STOP.search(data, at, at + lines.MOST_PIECE)
         if stop is not None:
             found = lines.THREAD_START.fullmatch(data, at, stop.start() + 2)
@@ -436,7 +436,7 @@ class PlainText:
     # -- sections -----------------------------------------------------------------------------------------------------
 
     def _edge(self, line: bytes, offset: int) -> bool:
-        """Whether a line begins or ends a section."""
+        """Reads the first or last line of a section; False for any other line."""
         begin = lines.BEGIN.fullmatch(line)
         if begin is not None:
             self._leave(offset, False)
@@ -475,7 +475,7 @@ class PlainText:
         self.section, self.open = kind, NOTHING
 
     def _leave(self, offset: int, has_end: bool) -> None:
-        """The section that is open ends before an offset."""
+        """Ends the open section before an offset."""
         self.open = NOTHING
         if self.section < 0:
             return
@@ -514,7 +514,7 @@ class PlainText:
         return True
 
     def _share(self, line: bytes, offset: int) -> bool:
-        """A row without count and trace: below 10,000 ticks a share of two decimals is that of one count only."""
+        """Reads a row without count and trace: below 10,000 ticks a share of two decimals determines the count."""
         found = lines.SHARE.fullmatch(line)
         if found is None:
             return False
@@ -547,5 +547,5 @@ SECTION_WORDS = tuple(name.encode() for name in SECTION_KINDS)
 
 
 def percent(text: bytes) -> int:
-    """`12.34` in hundredths."""
+    """Converts `12.34` to hundredths."""
     return int(text.replace(b".", b""))

@@ -19,13 +19,13 @@ HEAP DUMP END
 
 
 def warm() -> None:
-    """Kernels of HPROF text."""
+    """Calls each kernel of HPROF text."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         warm_profile_text(folder)
 
 
 def warm_profile_text(folder: str) -> None:
-    """Kernels of HPROF text: loads them, or compiles them. folder: where files may be meanwhile."""
+    """Loads or compiles the kernels of HPROF text. folder: for temporary files"""
     from parsers.formats.hprof.text.build import KernelText
     from parsers.index.writer import Writer
     from parsers.io.identity import Identity

@@ -1,7 +1,7 @@
-"""Methods that call each other round and round: none of their totals can be more than what was entered from outside.
+"""Cycles of methods that call each other (rings): no total of theirs can exceed the time of the calls from outside.
 
 Times of pairs include all that was called. A method that is called again below itself, through others, is in the times
-of several of its pairs at once, and pairs don't tell how often. What is sure: it is never there but below a call that
+of several of its pairs at once, and the file doesn't contain how often. What is sure: it is always below a call that
 enters its ring from outside, and no such call is below another one.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 
 def rings(callees: Sequence[Sequence[int]]) -> list[int]:
-    """By method: the number of its ring, the same for methods that reach each other. One alone is a ring, too.
+    """Returns each method's ring number, the same for methods that reach each other. One alone is a ring, too.
 
     callees  by method: the methods that it calls
 
-    Tarjan's strongly connected components, with a stack of our own as files may call a million deep.
+    Tarjan's strongly connected components, with an explicit stack as files may call a million deep.
     """
     count = len(callees)
     ring = [-1] * count

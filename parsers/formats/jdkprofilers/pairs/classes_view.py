@@ -24,7 +24,7 @@ BESIDE_HEAP = (
     Column("instances", "Instances", width=9, priority=3, adds_up=True),
     Column("bytes", "Bytes", "bytes", width=10, priority=4, adds_up=True),
 )
-"""With a heap part there is no room for bars."""
+"""With a heap part there is no space for bars."""
 
 PACKAGE, CLASS, METHOD = range(3)
 NO_PACKAGE = "(default package)"
@@ -33,7 +33,7 @@ PRIMITIVE_ARRAYS = "(arrays of primitive types)"
 
 @dataclass(slots=True)
 class ClassCost:
-    """A class with its methods, and what the heap part says of it."""
+    """A class with its methods, and its values in the heap part."""
 
     name: str
     methods: list[int] = field(default_factory=list)
@@ -43,7 +43,7 @@ class ClassCost:
 
     @property
     def instances(self) -> int:
-        """Instances, or arrays of a type of arrays."""
+        """Instances, or arrays of an array type."""
         return sum(row.count for row in self.heap)
 
     @property
@@ -69,7 +69,7 @@ class PairClassesView(ArrayView):
 
     @property
     def recording(self) -> PairRecording:
-        """What was read."""
+        """The recording."""
         return self.report.recording
 
     @property
@@ -79,11 +79,11 @@ class PairClassesView(ArrayView):
 
     @property
     def is_ready(self) -> bool:
-        """All pairs have to be read."""
+        """True if all pairs are read."""
         return self.report.is_complete
 
     def make(self) -> Places:
-        """Packages and classes with the most own time first."""
+        """Returns packages and classes with the most own time first."""
         self._classes = self._all_classes()
         packages: dict[str, list[int]] = {}
         for number, of in enumerate(self._classes):
@@ -116,7 +116,7 @@ class PairClassesView(ArrayView):
         return -sum(each.own for each in of), -sum(each.size for each in of), -sum(each.calls for each in of)
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """A package, a class, a method."""
+        """Returns the row of a package, a class or a method."""
         below = self.below(node)
         bars: dict[str, float] = {}
         if level == METHOD:
@@ -147,7 +147,7 @@ class PairClassesView(ArrayView):
         )
 
     def _number(self, name: str, level: int, number: int) -> int:
-        """A number of a package, class or method."""
+        """Returns a number of a package, class or method."""
         if level == METHOD:
             cost = self.table.cost(number)
             return {"count": cost.calls, "own": cost.own}.get(name, 0)
@@ -157,12 +157,12 @@ class PairClassesView(ArrayView):
         return {"count": of.calls, "own": of.own, "instances": of.instances, "bytes": of.size}[name]
 
     def forget(self) -> None:
-        """Other classes have other bars; a heap part has columns."""
+        """Clears the lengths of bars and the columns, which depend on the classes and on a heap part."""
         self.columns = BESIDE_HEAP if self.report.heap_rows else (CALLS, OWN)
         self._longest: dict[tuple[str, int], int] = {}
 
     def _most(self, name: str, level: int) -> int:
-        """The largest number of a level, at least 1."""
+        """Returns the largest number of a level, at least 1."""
         most = self._longest.get((name, level))
         if most is None:
             numbers: Sequence[int] = self.table.methods
@@ -173,11 +173,11 @@ class PairClassesView(ArrayView):
         return most
 
     def value(self, order: str, level: int, number: int) -> Any:
-        """A number of the row."""
+        """Returns a number of the row."""
         return min(self._number(order, level, number), 1 << 62)
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """`package:`, `class:`, and `method:` for keys."""
+        """Returns the nodes of `package:`, `class:`, and `method:` for keys."""
         if not self.report.is_complete:
             return []
         places, wanted = self.places, {"package": PACKAGE, "class": CLASS, "method": METHOD, "name": CLASS}.get(kind)
@@ -194,14 +194,14 @@ class PairClassesView(ArrayView):
         return self._packages[number][0] if level == PACKAGE else self._classes[number].name
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
-        """The method or class."""
+        """Returns the method or class."""
         if level == METHOD:
             name = method_of(self.recording.methods.all[number])
             return name.label, name.holder
         return ("", self._classes[number].name) if level == CLASS else ("", "")
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Of a method as in the view of methods; of a class its numbers and where they are from."""
+        """Returns the side pane: of a method as in the view of methods; of a class its numbers and their source."""
         level, number = self.place(node)
         if level == METHOD:
             return self.report.view("Methods").sections(number)
@@ -223,7 +223,7 @@ class PairClassesView(ArrayView):
         return sections
 
     def links(self, node: int) -> Sequence[Link]:
-        """Of a method to its callers; of a class to its line of the heap part."""
+        """Returns links: from a method to its callers, from a class to its line of the heap part."""
         level, number = self.place(node)
         if level == METHOD:
             return (Link("callers and callees", f"method:{self.table.label(number)}", "Methods"),)
@@ -231,7 +231,7 @@ class PairClassesView(ArrayView):
         return [Link("the heap part", f"line:{self.recording.rows.lines[row.row]}", "Caller pairs") for row in heap]
 
     def references(self, node: int) -> References:
-        """Of a method its callers; of a class the pairs in which its methods are called."""
+        """Returns the callers of a method; of a class the pairs in which its methods are called."""
         level, number = self.place(node)
         if level == METHOD:
             return self.report.callers_of(number)
@@ -245,7 +245,7 @@ class PairClassesView(ArrayView):
 
 
 def package_of(name: str) -> str:
-    """The package of a class, or of the elements of arrays of one."""
+    """Returns the package of a class, or of the element class of arrays."""
     if name.endswith("[]") and "." not in name:
         element = name.rstrip("[]")
         if element in ("boolean", "byte", "char", "double", "float", "int", "long", "short"):

@@ -1,4 +1,4 @@
-"""What the side pane says of a method of a `java.prof`: what it costs, who calls it, what it calls, dump by dump."""
+"""The side pane of a method of a `java.prof`: its costs, callers and callees, dump by dump."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_DUMPS = 100
 
 
 def method_sections(report: PairReport, method: int) -> Sequence[Section]:
-    """The sections of one method; of one that isn't known only what it calls."""
+    """Returns the sections of one method; of an unknown one only its callees."""
     table, recording = report.table, report.recording
     if table.is_unknown(method):
         return (report.list_section("Calls", table.as_caller(method), is_callers=False),)
@@ -30,7 +30,7 @@ def method_sections(report: PairReport, method: int) -> Sequence[Section]:
 
 
 def _costs(report: PairReport, method: int) -> list[SectionRow]:
-    """What it costs, and what recursion means for that."""
+    """Returns its costs, and the effect of recursion on them."""
     table, recording = report.table, report.recording
     cost = table.cost(method)
     all_calls = sum(dump.calls for dump in recording.dumps)
@@ -50,7 +50,7 @@ def _costs(report: PairReport, method: int) -> list[SectionRow]:
 
 
 def _dumps(report: PairReport, method: int) -> Section:
-    """Calls and time of a method by dump, and the change from the one before."""
+    """Returns calls and time of a method by dump, and the change from the previous one."""
     recording = report.recording
     calls, times = [0] * len(recording.dumps), [0] * len(recording.dumps)
     for pair in report.table.as_callee(method):
@@ -70,7 +70,7 @@ def _dumps(report: PairReport, method: int) -> Section:
 
 
 def changes(calls: Sequence[int], times: Sequence[int], dump: int) -> str:
-    """How a dump differs from the one before it."""
+    """Describes the change from the previous dump."""
     before = calls[dump - 1]
     percent = f", {100 * (calls[dump] - before) / before:+,.0f} %" if before else ""
     return f"  ({calls[dump] - before:+,} calls{percent}; {times[dump] - times[dump - 1]:+,} ms)"

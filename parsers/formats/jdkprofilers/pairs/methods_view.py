@@ -1,4 +1,4 @@
-"""The view "Methods" of a `java.prof`: each method with what its pairs add up to, and its callers and callees below.
+"""The view "Methods" of a `java.prof`: each method with the sums of its pairs, its callers and callees below.
 
 Callers have their callers below them and callees their callees, to any depth.
 """
@@ -29,9 +29,9 @@ GROUPS = ("callers", "callees")
 
 
 class PairMethodsView(ViewBase):
-    """A `View` that unfolds a graph. Things are the methods, then a group of callers and one of callees of each.
+    """A `View` that unfolds a graph. Its nodes are the methods, then a group of callers and one of callees of each.
 
-    With n methods, thing n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or
+    With n methods, node n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or
     (from the number of pairs on) by its callee; from twice that number on it is a group.
     """
 
@@ -48,11 +48,11 @@ class PairMethodsView(ViewBase):
         self._opened: frozenset[int] = frozenset()
 
     def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
-        """Close the methods that patterns meet, but for nodes that were opened by hand."""
+        """Closes the methods that match the patterns, except nodes that the user opened."""
         self._patterns, self._opened = Patterns.from_options(options), frozenset(opened)
 
     def is_suppressed(self, node: int) -> bool:
-        """Whether a node is closed by a pattern."""
+        """True if a node is closed by a pattern."""
         if not self._patterns or node in self._opened:
             return False
         site = self.tree.site(node)
@@ -62,12 +62,12 @@ class PairMethodsView(ViewBase):
         return self._patterns.is_suppressed_method(method.label) or self._patterns.is_suppressed_type(method.holder)
 
     def is_hidden(self, node: int) -> bool:
-        """Nothing is: what is below a closed method unfolds elsewhere, too."""
+        """False: the children of a closed method are also unfolded elsewhere."""
         return False
 
     @property
     def recording(self) -> PairRecording:
-        """What was read."""
+        """The recording."""
         return self.report.recording
 
     @property
@@ -77,7 +77,7 @@ class PairMethodsView(ViewBase):
 
     @property
     def tree(self) -> ClosingTree:
-        """The methods and what unfolds below them."""
+        """The methods and their unfolded graph."""
         if self._of is not self.recording:
             self._of = self.recording
             self._tree = ClosingTree(self)
@@ -85,17 +85,17 @@ class PairMethodsView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """All pairs have to be read: numbers of nodes are given out once."""
+        """True if all pairs are read: node numbers are assigned once."""
         return self.report.is_complete
 
     @property
     def row_count(self) -> int | None:
-        """It unfolds without end."""
+        """None: the unfolded graph is unbounded."""
         return None
 
     @property
     def root_count(self) -> int | None:
-        """Methods that are known."""
+        """Number of known methods."""
         return len(self.roots)
 
     # -- the graph ----------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class PairMethodsView(ViewBase):
 
     @property
     def things(self) -> int:
-        """Methods and their two groups."""
+        """Number of methods and their two groups."""
         return 3 * self._methods
 
     @property
@@ -115,7 +115,7 @@ class PairMethodsView(ViewBase):
         return self.table.methods
 
     def sites(self, thing: int) -> Sequence[int]:
-        """Groups of a method; pairs of a group."""
+        """Returns the groups of a method, or the pairs of a group."""
         part, method = divmod(thing, self._methods)
         pairs = self.recording.pairs
         if part == 0:
@@ -126,12 +126,12 @@ class PairMethodsView(ViewBase):
         return [pairs + pair for pair in self.table.merged(self.table.as_caller(method))]
 
     def has_sites(self, thing: int) -> bool:
-        """Whether a method is in any pair."""
+        """True if a method is in any pair."""
         part, method = divmod(thing, self._methods)
         return bool((part != 2 and self.table.as_callee(method)) or (part != 1 and self.table.as_caller(method)))
 
     def thing_at(self, site: int) -> int:
-        """Of a pair the callers of its caller or the callees of its callee; of a group itself."""
+        """Returns the group of callers or callees that a pair leads to; of a group itself."""
         pairs = self.recording.pairs
         if site < pairs:
             return self._methods + self.recording.callers[site]
@@ -140,7 +140,7 @@ class PairMethodsView(ViewBase):
         return site - 2 * pairs
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the keys of an order."""
         rows = [self.row(node) for node in nodes]
         if order == "name":
             return [row.label for row in rows]
@@ -150,20 +150,20 @@ class PairMethodsView(ViewBase):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def method_of(self, node: int) -> int:
-        """The method that a node shows."""
+        """Returns the method of a node."""
         return self.tree.thing(node) % self._methods
 
     def pair_of(self, node: int) -> int | None:
-        """The pair that a node below a group stands for."""
+        """Returns the pair of a node below a group."""
         site, pairs = self.tree.site(node), self.recording.pairs
         return site % pairs if site is not None and site < 2 * pairs else None
 
     def row(self, node: int) -> Row:
-        """A method, a group, or a caller or callee."""
+        """Returns the row of a method, a group, or a caller or callee."""
         tree, recording = self.tree, self.recording
         method, pair = self.method_of(node), self.pair_of(node)
         name = method_of(recording.methods.all[method])
-        # A place in what is unfolded has no name that lasts: all rows of a method name it.
+        # Nodes in the unfolded graph have no permanent name, so all rows of a method have its REF.
         ref = self.report.method_ref(method) or f"node:{method}"
         has_children = tree.has_children(node)
         flags: tuple[str, ...] = ("unknown",) if self.table.is_unknown(method) else ()
@@ -221,17 +221,17 @@ class PairMethodsView(ViewBase):
         )
 
     def remark(self, row: Row) -> str:
-        """How many methods a group has."""
+        """Returns the number of methods of a group."""
         return shown(row.badges["methods"]) if row.kind in GROUPS else ""
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
+        """Returns all nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all of the file has been read")
         kind, _, value = ref.partition(":")
@@ -256,11 +256,11 @@ class PairMethodsView(ViewBase):
             return False
 
     def key(self, node: int) -> Hashable | None:
-        """The method."""
+        """Returns the method as a key."""
         return ("method", self.table.label(self.method_of(node)))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a method."""
+        """Returns the row of a method."""
         match key:
             case ("method", str(label)) if self.is_ready:
                 return next(iter(self.table.by_label.get(label, ())), None)
@@ -269,11 +269,11 @@ class PairMethodsView(ViewBase):
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What a method costs, its callers, what it calls, and how that changed from dump to dump."""
+        """Returns the costs of a method, its callers, its callees, and their changes from dump to dump."""
         return method_sections(self.report, self.method_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To its class, and to the line of a pair."""
+        """Returns links to its class, and to the line of a pair."""
         pair, name = self.pair_of(node), method_of(self.recording.methods.all[self.method_of(node)])
         links = []
         if pair is not None:
@@ -287,14 +287,14 @@ class PairMethodsView(ViewBase):
         return links
 
     def references(self, node: int) -> References:
-        """The pairs in which the method is called."""
+        """Returns the pairs in which the method is called."""
         return self.report.callers_of(self.method_of(node))
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """Returns the path from the root to the node."""
         return self.tree.path(node)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the class."""
+        """Returns a pattern that matches all methods of the class."""
         holder = method_of(self.recording.methods.all[self.method_of(node)]).holder
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}

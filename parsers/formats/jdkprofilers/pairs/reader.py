@@ -1,8 +1,8 @@
 """Reads `java.prof`: JDK 1.0 and 1.1 `-prof`, and hprof's `cpu=old` up to JDK 8.
 
-A row is `count callee caller time`. Names that are unknown hold a blank (`<unknown caller>`); JDK 1.0.2 leaves out the
-callee of some rows. The agent of JDK 5 to 8 cuts what it formats at 1,023 bytes, so that a long name has lost the
-blank behind it, and what follows is glued to it. Sources: `profiler.c` of JDK 1.0.2, `hprof_io.c` of JDK 8.
+A row is `count callee caller time`. Names of unknown methods contain a blank (`<unknown caller>`); JDK 1.0.2 omits the
+callee of some rows. The agent of JDK 5 to 8 cuts what it formats at 1,023 bytes, so a long name has lost the blank
+behind it, and the next field follows without one. Sources: `profiler.c` of JDK 1.0.2, `hprof_io.c` of JDK 8.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from parsers.formats.jdkprofilers.texts import NOT_TOLD, UNKNOWN_CALLEE, UNKNOWN
 from parsers.model.report import Problem
 
 MOST_PIECE = 1023
-"""Bytes of a name with its blank: `file_write_printf` of `hprof_io.c` has room for so many."""
+"""Maximum bytes of a name with its blank: the buffer of `file_write_printf` of `hprof_io.c`."""
 
 MOST_PROBLEMS = 1000
-"""Problems that are kept; all are counted."""
+"""Maximum problems that are stored; all are counted."""
 
 HEADER = re.compile(rb"(?:# )?count callee caller time[ \t]*")
 NUMBER = rb"-?\d{1,18}"
@@ -45,7 +45,7 @@ WITH_BLANKS = re.compile(
     rb"(%b) (<unknown callee>|[^()]+\([^()]*\)\S+) (<unknown caller>|\?\.\?|[^()]+\([^()]*\)\S+) (%b)[ \t]*"
     % (NUMBER, NUMBER)
 )
-"""A row whose names hold blanks: other languages have such methods."""
+"""A row whose names contain blanks: other languages have such methods."""
 BEGINNING = re.compile(rb"(%b) " % NUMBER)
 ENDING = re.compile(rb"(%b)[ \t]*" % NUMBER)
 
@@ -65,7 +65,7 @@ def read_pairs(
     path: str = "",
     tell: Callable[[int], None] | None = None,
 ) -> PairRecording:
-    """All of a file up to an offset. `is_all`: the file ends there; `tell` hears how far it is."""
+    """Reads a file up to an offset. `is_all`: the file ends there; `tell` receives the offset reached."""
     reader = PairReader(path)
     every = lines(pread, stop)
     while chunk := list(islice(every, 4096)):
@@ -79,7 +79,7 @@ def read_pairs(
 
 
 class PairReader:
-    """Takes lines one after the other; `recording` has what they say."""
+    """Reads lines one after the other into `recording`."""
 
     def __init__(self, path: str = "") -> None:
         self.recording = PairRecording()
@@ -89,7 +89,7 @@ class PairReader:
         self._is_output_open = False
 
     def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
-        """One line without its end."""
+        """Reads one line without its end."""
         if not offset:
             text = text.removeprefix(b"\xef\xbb\xbf")
         recording = self.recording
@@ -113,7 +113,7 @@ class PairReader:
 
     @property
     def _depth(self) -> int:
-        """Where a line stands that belongs to the dump."""
+        """Depth of a line that belongs to the dump."""
         return 1 if self._dump is not None else 0
 
     def _begin(self, offset: int, text: bytes) -> None:
@@ -148,7 +148,7 @@ class PairReader:
             self._problem("overflowed", offset, what, done)
 
     def _other(self, offset: int, text: bytes) -> None:
-        """A line below the header that is no plain row."""
+        """Reads a line below the header that is no plain row."""
         cut = cut_row(text)
         if cut is not None:
             self.recording.cut_lines += 1
@@ -161,7 +161,7 @@ class PairReader:
             self._foreign(offset, text)
 
     def _heap_line(self, offset: int, text: bytes) -> bool:
-        """Take a line of the heap part, if it is one."""
+        """Reads a line of the heap part; False if it is none."""
         recording, heap = self.recording, self._heap
         if found := HANDLES.fullmatch(text):
             heap = self._begin_heap(offset)
@@ -195,7 +195,7 @@ class PairReader:
         return self._heap
 
     def _foreign(self, offset: int, text: bytes) -> None:
-        """A line that is none of the profile's."""
+        """Adds a line that is not part of the profile."""
         recording = self.recording
         if self._dump is None:
             recording.foreign_lines += 1
@@ -215,7 +215,7 @@ class PairReader:
 
 
 def cut_row(text: bytes) -> tuple[int, bytes, bytes, int] | None:
-    """Count, callee, caller and time of a row in which a name was cut at 1,023 bytes; None if there is none."""
+    """Returns count, callee, caller and time of a row in which a name was cut at 1,023 bytes; None if there is none."""
     begin = BEGINNING.match(text)
     if begin is None or len(text) < MOST_PIECE:
         return None

@@ -1,4 +1,4 @@
-"""What a `java.prof` holds: pairs of callee and caller as arrays, the dumps they stand in, and the heap part."""
+"""Contents of a `java.prof`: pairs of callee and caller as arrays, their dumps, and the heap part."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WRAP = 1 << 32
 
 @dataclass(slots=True)
 class Dump:
-    """One table of pairs, from a header line on. The agent's counters begin anew with each."""
+    """One table of pairs, from a header line on. The agent's counters restart with each."""
 
     row: int
     header: bytes
     first_pair: int = 0
     pairs: int = 0
     calls: int = 0
-    """As printed, as `time` is."""
+    """As printed; `time` too."""
     time: int = 0
 
 
@@ -55,12 +55,12 @@ class Heap:
 
 
 class PairRecording:
-    """All of a file. Numbers are 32 bits wide in the file and may have wrapped; they are kept as printed."""
+    """All of a file. Numbers are 32 bits wide in the file and may have overflowed; they are stored as printed."""
 
     def __init__(self) -> None:
         self.rows = LineRows()
         self.methods = Texts()
-        """Of callees and callers, unknown ones too."""
+        """Callees and callers, unknown ones too."""
         self.callees = array("I")
         self.callers = array("I")
         self.counts = array("q")
@@ -81,23 +81,23 @@ class PairRecording:
 
     @property
     def pairs(self) -> int:
-        """Rows of all dumps."""
+        """Number of rows of all dumps."""
         return len(self.counts)
 
     def unwrapped(self, number: int) -> int:
-        """A number that has gone beyond 31 bits as it was meant."""
+        """Returns the true value of a number that has overflowed 31 bits."""
         return number + WRAP if -WRAP // 2 <= number < 0 else number
 
     def count(self, pair: int) -> int:
-        """Calls of a pair, unwrapped."""
+        """Returns the calls of a pair, unwrapped."""
         return self.unwrapped(self.counts[pair])
 
     def time(self, pair: int) -> int:
-        """Milliseconds of a pair with all that its callee called, unwrapped."""
+        """Returns the milliseconds of a pair with all that its callee called, unwrapped."""
         return self.unwrapped(self.times[pair])
 
     def heap_rows(self) -> Iterator[HeapRow]:
-        """All lines with instances or arrays."""
+        """Yields all lines with instances or arrays."""
         for heap in self.heaps:
             yield from heap.arrays
             yield from heap.classes

@@ -37,7 +37,7 @@ KINDS = (
 
 
 class PairReport(WholeReport):
-    """Views: "Caller pairs" (the lines), "Methods" (both ways), "Classes" (by package, with the heap part)."""
+    """Views: "Caller pairs" (lines), "Methods" (callers and callees), "Classes" (by package, with the heap part)."""
 
     format = "java-prof"
     format_title = "java.prof (caller pairs)"
@@ -47,17 +47,17 @@ class PairReport(WholeReport):
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
     ) -> PairRecording:
-        """The pairs up to an offset."""
+        """Reads the pairs up to an offset."""
         return read_pairs(pread, stop, is_all, self.source.path, tell)
 
     def taken(self, recording: PairRecording) -> None:
-        """What was made of an earlier one is of no use."""
+        """Clears all that was computed from an earlier recording."""
         self.recording = recording
         for name in ("table", "heap_rows", "_name_list"):
             self.__dict__.pop(name, None)
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order."""
+        """Returns the views by name, in display order."""
         return {
             "Caller pairs": lambda: PairsView(self),
             "Methods": lambda: PairMethodsView(self),
@@ -76,12 +76,12 @@ class PairReport(WholeReport):
 
     @property
     def format_version(self) -> str | None:
-        """Which JDK wrote it, as far as its spelling tells."""
+        """The JDK that wrote it, as far as its spelling shows."""
         return self.facts.get("written_by")
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """The header, and what it tells of the JDK: `# ` is of 1.0, slashes of 1.x, dots of 5 to 8."""
+        """The header, and the JDK version that follows from it: `# ` is of 1.0, slashes of 1.x, dots of 5 to 8."""
         recording = self.recording
         if not recording.dumps:
             return {}
@@ -93,7 +93,7 @@ class PairReport(WholeReport):
 
     @property
     def class_separator(self) -> str:
-        """What parts packages: a slash or a dot; empty where no class is in a package."""
+        """The separator of packages: a slash or a dot; empty if no class is in a package."""
         for text in self.recording.methods.all:
             front = text.partition(b"(")[0]
             if b"/" in front.partition(b"$$Lambda")[0]:
@@ -108,7 +108,7 @@ class PairReport(WholeReport):
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
-        """The dumps, where there are several."""
+        """The dumps, if there are several."""
         dumps = self.recording.dumps if self.is_complete else []
         return [
             {
@@ -133,17 +133,17 @@ class PairReport(WholeReport):
         return [name for name, _ in self._name_list] if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """Pairs in which a method is called or calls."""
+        """Returns the number of pairs in which a method is callee or caller."""
         table = self.table
         return sum(len(table.as_callee(each)) + len(table.as_caller(each)) for each in self._name_list[name][1])
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The first pair of a method, as callee where it is one."""
+        """Returns the first pair of a method, preferably as callee."""
         table, view = self.table, self._pairs_view
         found = (table.as_callee(each) or table.as_caller(each) for each in self._name_list[name][1])
         return [view.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
 
-    # -- what the views share -----------------------------------------------------------------------------------------
+    # -- shared by the views ------------------------------------------------------------------------------------------
 
     @property
     def _pairs_view(self) -> PairsView:
@@ -153,15 +153,15 @@ class PairReport(WholeReport):
         return view
 
     def method_ref(self, method: int) -> str | None:
-        """The REF of a method; None if it isn't known."""
+        """Returns the REF of a method; None if it is unknown."""
         return None if self.table.is_unknown(method) else f"method:{self.table.label(method)}"
 
     def method_row(self, label: str, method: int) -> SectionRow:
-        """A line of the side pane with a method."""
+        """Returns a line of the side pane with a method."""
         return SectionRow(label, self.table.label(method), self.method_ref(method), "Methods")
 
     def pair_badges(self, pair: int) -> dict[str, Badge]:
-        """Numbers of a pair as printed, and as they were meant where they have wrapped."""
+        """Returns numbers of a pair as printed, and the true ones if they have overflowed."""
         recording = self.recording
         badges: dict[str, Badge] = {"count": recording.counts[pair], "time": recording.times[pair]}
         if recording.counts[pair] != recording.count(pair):
@@ -171,7 +171,7 @@ class PairReport(WholeReport):
         return badges
 
     def list_section(self, title: str, pairs: Sequence[int], is_callers: bool, but: int = -1) -> Section:
-        """The pairs with the most calls in all dumps, by their callers or callees, each a link to that method."""
+        """Returns the pairs with the most calls in all dumps, as links to their callers or callees."""
         recording, table = self.recording, self.table
         left_out = table.twins(but)[0] if but >= 0 else -1
         kept = [pair for pair in table.merged(pairs) if pair != left_out]
@@ -184,20 +184,20 @@ class PairReport(WholeReport):
         return Section(f"{title} ({len(kept):,})", tuple(rows), len(kept) - len(rows))
 
     def callers_of(self, method: int) -> References:
-        """The pairs in which a method is called."""
+        """Returns the pairs in which a method is called."""
         return self.pair_references(f"callers of {self.table.label(method)}", self.table.as_callee(method))
 
     def pair_references(self, title: str, pairs: Sequence[int]) -> References:
-        """Pairs as rows of the first view."""
+        """Returns pairs as rows of the first view."""
         view = self._pairs_view
         return References(title, view.name, [view.node_of_pair(pair) for pair in pairs], have_labels=True)
 
     def line_text(self, offset: int) -> str:
-        """A line of the file."""
+        """Returns a line of the file."""
         return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The shortest way to a method from one that nobody known calls, as pairs; of other rows their path."""
+        """Returns the shortest path to a method from one without known callers, as pairs; of other rows their path."""
         key = self.view(view).key(node)
         pairs: Sequence[int] = ()
         match key:

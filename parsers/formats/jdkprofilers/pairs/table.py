@@ -1,4 +1,4 @@
-"""Sums over the pairs of a `java.prof`: what each method costs, who calls it, and what it calls."""
+"""Sums over the pairs of a `java.prof`: the costs of each method, its callers and callees."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from parsers.formats.jdkprofilers.texts import NOT_TOLD, UNKNOWN, method_of
 
 @dataclass(frozen=True, slots=True)
 class MethodCost:
-    """What the pairs of one method add up to, over all dumps, with wrapped numbers as they were meant."""
+    """Sums over the pairs of one method, over all dumps, with overflowed numbers corrected."""
 
     calls: int
     time: int
     """Milliseconds of its calls with all that they called; calls by itself, which are part of others, left out.
 
-    Of a method in a ring (see `call_rings`) no more than all calls that enter the ring took, so at most that.
+    Of a method in a ring (see `call_cycles`) at most the time of all calls that enter the ring: an upper bound.
     """
     own: int
-    """Milliseconds of its calls less those of what it called, which is exact in rings, too; less than 0 (a call that
-    a dump fell into, clocks) counts as 0."""
+    """Milliseconds of its calls minus those of its callees, which is exact in rings, too; a negative difference (a dump
+    in the middle of a call, clocks) counts as 0.
+    """
     callers: int
     callees: int
     ring: int = 1
-    """Methods that call each other round and round with it, itself among them."""
+    """Methods in its call cycle (ring), itself included."""
 
 
 class PairTable:
@@ -48,41 +49,41 @@ class PairTable:
         self._costs: dict[int, MethodCost] = {}
 
     def label(self, method: int) -> str:
-        """`holder.name(types):type`."""
+        """Returns `holder.name(types):type`."""
         return method_of(self.recording.methods.all[method]).label
 
     def is_unknown(self, method: int) -> bool:
-        """Whether a method is one that isn't known."""
+        """True if a method is unknown."""
         text = self.recording.methods.all[method]
         return text in UNKNOWN or text == NOT_TOLD
 
     def as_callee(self, method: int) -> Sequence[int]:
-        """The pairs in which a method is called, as in the file."""
+        """Returns the pairs in which a method is called, as in the file."""
         return self._by_callee[method]
 
     def as_caller(self, method: int) -> Sequence[int]:
-        """The pairs in which it calls."""
+        """Returns the pairs in which it calls."""
         return self._by_caller[method]
 
     def twins(self, pair: int) -> Sequence[int]:
-        """All pairs of the same two methods: another dump has them again."""
+        """Returns all pairs of the same two methods, one in each dump."""
         return self._twins[self.recording.callees[pair] << 32 | self.recording.callers[pair]]
 
     def merged(self, pairs: Sequence[int]) -> list[int]:
-        """The first one of each two methods, those with the most calls in all dumps first."""
+        """Returns the first pair of each two methods, those with the most calls in all dumps first."""
         firsts = [pair for pair in pairs if self.twins(pair)[0] == pair]
         return sorted(firsts, key=lambda pair: -self.calls(pair))
 
     def calls(self, pair: int) -> int:
-        """Calls of a pair in all dumps, unwrapped."""
+        """Returns the calls of a pair in all dumps, unwrapped."""
         return sum(map(self.recording.count, self.twins(pair)))
 
     def time(self, pair: int) -> int:
-        """Milliseconds of a pair in all dumps, unwrapped."""
+        """Returns the milliseconds of a pair in all dumps, unwrapped."""
         return sum(map(self.recording.time, self.twins(pair)))
 
     def cost(self, method: int) -> MethodCost:
-        """What a method costs."""
+        """Returns the costs of a method."""
         cost = self._costs.get(method)
         if cost is None:
             cost = self._costs[method] = self._sum(method)
@@ -97,7 +98,7 @@ class PairTable:
         entered = self._entered.get(ring, 0)
         return MethodCost(
             calls=sum(map(recording.count, called)),
-            # A ring that nothing entered was entered before the counters began, or by calls that have not ended.
+            # A ring without calls from outside was entered before the counters began, or by calls that have not ended.
             time=min(time, entered) if entered else time,
             own=max(0, time - below) if called else 0,
             callers=len({recording.callers[pair] for pair in called}),
@@ -107,7 +108,7 @@ class PairTable:
 
     @cached_property
     def _rings(self) -> list[int]:
-        """By method: the ring that it is in."""
+        """By method: its ring."""
         recording = self.recording
         callees = [
             [] if self.is_unknown(method) else [recording.callees[pair] for pair in pairs]
@@ -117,7 +118,7 @@ class PairTable:
 
     @cached_property
     def _sizes(self) -> Counter[int]:
-        """Methods by ring."""
+        """Number of methods by ring."""
         return Counter(self._rings)
 
     @cached_property
@@ -133,7 +134,7 @@ class PairTable:
 
     @cached_property
     def methods(self) -> Sequence[int]:
-        """All methods that are known, those with the most calls first."""
+        """All known methods, those with the most calls first."""
         known = [method for method in range(len(self._by_callee)) if not self.is_unknown(method)]
         return sorted(known, key=lambda method: -self.cost(method).calls)
 
@@ -151,7 +152,7 @@ class PairTable:
         return found
 
     def way_to(self, method: int) -> list[int]:
-        """The pairs on the shortest way to a method: from one that nobody known calls, each calling the next."""
+        """Returns the pairs on the shortest path to a method from one without known callers."""
         recording = self.recording
         came: dict[int, int | None] = {method: None}
         waiting, at = [method], 0
@@ -165,7 +166,7 @@ class PairTable:
                 if caller not in came:
                     came[caller] = pair
                     waiting.append(caller)
-        # Nothing on the way begins with an unknown caller: from a method that was never called.
+        # No path begins with an unknown caller: begin at a method that was never called.
         for top in waiting:
             if not self._by_callee[top] and came[top] is not None:
                 return self._pairs_from(came[top], came)

@@ -1,4 +1,4 @@
-"""The counts of a `java.prof` under the names that the format page gives them."""
+"""The counts of a `java.prof`, named as on the format page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parsers.formats.jdkprofilers.texts import NOT_TOLD, UNKNOWN, UNKNOWN_CALLEE
 
 
 def pair_totals(recording: PairRecording, table: PairTable, separator: str) -> dict[str, Any]:
-    """Counts of the file, and below `java_prof` those of its pairs. Numbers that have wrapped are added as printed.
+    """Returns counts of the file, and below `java_prof` those of its pairs. Overflowed numbers are added as printed.
 
     Rows without a callee are counted as such and nowhere else.
     """

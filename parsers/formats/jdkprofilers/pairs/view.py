@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
 
 ARROW = " <- "
-"""Between a callee and its caller."""
+"""Separator of a callee and its caller."""
 
 CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=17, priority=3, bar=6)
 TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
@@ -44,11 +44,11 @@ KIND_WORDS = {
     LINE: "line",
 }
 SHOWN = 8
-"""Rows of a list in the side pane."""
+"""Maximum rows of a list in the side pane."""
 
 
 class PairsView(ArrayView):
-    """A `Document`: a row for each line of the profile; with several dumps in the file each is a row above its pairs.
+    """A `Document`: a row for each line of the profile; several dumps in the file are rows above their pairs.
 
     Places are (0, row of the recording).
     """
@@ -57,18 +57,18 @@ class PairsView(ArrayView):
     columns: tuple[Column, ...] = (CALLS, TIME)
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True
-    """The file has signatures, and in old ones slashes, where labels have types and dots."""
+    """True: the file has signatures, and in old ones slashes, where labels have types and dots."""
     report: PairReport
 
     @property
     def recording(self) -> PairRecording:
-        """What was read."""
+        """The recording."""
         return self.report.recording
 
     def make(self) -> Places:
-        """All rows; the header of the only dump of a small file is none.
+        """Returns all rows; the header of the only dump of a small file is none.
 
-        Of a large one it is not known in time whether there is another dump, of a large archive not how large it is.
+        For a large file the number of dumps is known too late, for a large archive the size.
         """
         rows, places = self.recording.rows, Places()
         is_single = len(self.recording.dumps) == 1 and self.report.is_small
@@ -84,7 +84,7 @@ class PairsView(ArrayView):
         return places
 
     def forget(self) -> None:
-        """The longest bar is another."""
+        """Clears the length of the longest bar."""
         self._most = 0
 
     @property
@@ -94,7 +94,7 @@ class PairsView(ArrayView):
         return self._most
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """One line."""
+        """Returns the row of a line."""
         recording, rows = self.recording, self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
         label, link = "", None
@@ -146,26 +146,26 @@ class PairsView(ArrayView):
         )
 
     def remark(self, row: Row) -> str:
-        """Which dump it is of how many."""
+        """Returns the number of the dump, and the number of dumps."""
         if row.kind != "dump":
             return ""
         of = f"of {len(self.recording.dumps)}, " if self.report.is_complete else ""
         return f"{of}{row.badges['pairs']:,} pairs"
 
     def ref(self, node: int, kind: int, number: int) -> str:
-        """A dump is a run; all others are lines."""
+        """Returns the REF: a dump is a run; all others are lines."""
         if kind == DUMP:
             return f"run:{self.recording.rows.items[number] + 1}"
         return self.recording.rows.ref(number, node)
 
     def pair(self, pair: int) -> tuple[str, tuple[Span, ...], dict[str, Badge]]:
-        """Label, spans and badges of a pair."""
+        """Returns label, spans and badges of a pair."""
         recording = self.recording
         callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
         return callee.label + ARROW + caller.label, pair_spans(callee, caller), self.report.pair_badges(pair)
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes, of pairs without making their rows."""
+        """Returns labels of a range of nodes, of pairs without making their rows."""
         recording, labels = self.recording, []
         rows = recording.rows
         for node in range(start, stop):
@@ -179,15 +179,15 @@ class PairsView(ArrayView):
         return labels
 
     def method(self, number: int) -> Method:
-        """A method by its number."""
+        """Returns a method by its number."""
         return method_of(self.recording.methods.all[number])
 
     def heap_row(self, row: int) -> HeapRow:
-        """What a line of the heap part holds."""
+        """Returns the content of a line of the heap part."""
         return self.report.heap_rows[row]
 
     def value(self, order: str, level: int, number: int) -> Any:
-        """Calls or time, unwrapped."""
+        """Returns calls or time, unwrapped."""
         recording, kind, item = self.recording, self.recording.rows.kinds[number], self.recording.rows.items[number]
         if kind == PAIR:
             return recording.count(item) if order == "count" else recording.time(item)
@@ -196,7 +196,7 @@ class PairsView(ArrayView):
         return -1
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
-        """The callee of a pair, the class of a line of the heap part."""
+        """Returns the callee of a pair, the class of a line of the heap part."""
         kind = self.recording.rows.kinds[number]
         if kind == PAIR:
             callee = self.method(self.recording.callees[self.recording.rows.items[number]])
@@ -204,29 +204,29 @@ class PairsView(ArrayView):
         return ("", class_of(self.heap_row(number).signature)) if kind in (ARRAYS, INSTANCES) else ("", "")
 
     def offset(self, level: int, number: int) -> int:
-        """Where the line begins; the group of the program's lines is none."""
+        """Returns the offset of the line; the group of the program's lines is none."""
         rows = self.recording.rows
         return -1 if rows.kinds[number] == OUTPUT else rows.offsets[number]
 
     def node_at(self, offset: int) -> int | None:
-        """The row whose line holds this byte; None before the first row."""
+        """Returns the row whose line contains this byte; None before the first row."""
         assert self.places is not None
         row = bisect_right(self.recording.rows.offsets, offset) - 1
         return None if row < 0 else self.node(0, row)
 
     def node_of_pair(self, pair: int) -> int:
-        """The node of a pair."""
+        """Returns the node of a pair."""
         node = self.node(0, self.recording.pair_rows[pair])
         assert node is not None
         return node
 
     def pair_of(self, node: int) -> int | None:
-        """The pair of a node."""
+        """Returns the pair of a node."""
         row = self.place(node)[1]
         return self.recording.rows.items[row] if self.recording.rows.kinds[row] == PAIR else None
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """`line:` and `run:`; a method or class is of other views, but for the key of one."""
+        """Returns the nodes of `line:` and `run:`, and of a key; methods and classes belong to other views."""
         recording = self.recording
         if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
             row = bisect_right(recording.rows.lines, line) - 1
@@ -242,7 +242,7 @@ class PairsView(ArrayView):
         return []
 
     def find_key(self, key: Any) -> int | None:
-        """The first pair in which a method is called."""
+        """Returns the first pair in which a method is called."""
         match key:
             case ("method", str(label)):
                 for method in self.report.table.by_label.get(label, ()):
@@ -254,7 +254,7 @@ class PairsView(ArrayView):
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The pair, the other callers of its callee, what its callee calls."""
+        """Returns sections: the pair, the other callers of its callee, the callees of its callee."""
         pair = self.pair_of(node)
         if pair is None:
             return super().sections(node)
@@ -283,7 +283,7 @@ class PairsView(ArrayView):
         return (Section("Pair", tuple(facts)), *(section for section in lists if section.rows))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the two methods; of a line of the heap part to the class."""
+        """Returns links to the two methods; of a line of the heap part to the class."""
         pair = self.pair_of(node)
         if pair is None:
             row = self.row(node)
@@ -294,7 +294,7 @@ class PairsView(ArrayView):
         return [Link(title, ref, "Methods") for title, ref in refs if ref is not None]
 
     def references(self, node: int) -> References:
-        """All pairs of the same callee: its callers."""
+        """Returns all pairs of the same callee: its callers."""
         pair = self.pair_of(node)
         if pair is None:
             return super().references(node)
@@ -302,7 +302,7 @@ class PairsView(ArrayView):
 
 
 def pair_spans(callee: Method, caller: Method) -> tuple[Span, ...]:
-    """Spans of a pair: of the caller its name stays where there is little room, its types go first."""
+    """Returns the spans of a pair: in a narrow column the caller keeps its name and loses its types first."""
     start = len(callee.label)
     spans = [*callee.spans, Span(start, start + len(ARROW), "place")]
     start += len(ARROW)
@@ -315,7 +315,7 @@ def pair_spans(callee: Method, caller: Method) -> tuple[Span, ...]:
 
 
 def class_of(signature: bytes) -> str:
-    """A class of the heap part as Java writes it: instances stand as `Ljava/lang/String;`, arrays with brackets."""
+    """Returns a class of the heap part as Java writes it: instances are `Ljava/lang/String;`, arrays have brackets."""
     text = method_of(signature).label if b"(" in signature else signature.decode("utf-8", "replace")
     return type_name(text) if text.startswith(("[", "L")) else class_name(text)
 

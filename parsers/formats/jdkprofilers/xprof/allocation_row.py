@@ -1,4 +1,4 @@
-"""How the lines of an allocation profile are shown, in either view that has them."""
+"""Rows for the lines of an allocation profile, shared by two views."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from parsers.model.report import Badge, Span
 
 
 def class_of(text: bytes) -> str:
-    """A class as Java writes it: others are printed as that, arrays as `[Ljava.lang.String;`."""
+    """Returns a class as Java writes it: most are printed so, arrays as `[Ljava.lang.String;`."""
     name = text_of(text)
     return type_name(name) if name.startswith("[") else name
 
 
 def bytes_of(table: Table) -> int:
-    """All bytes of a table: its total, unless that has wrapped."""
+    """Returns the bytes of a table: its total, unless that has overflowed."""
     return max(table.size, table.total[0]) if table.total is not None else table.size
 
 
 def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
-    """Label, badges and spans of a table, of a class, of what isn't listed, or of the total."""
+    """Returns label, badges and spans of a table, of a class, of the unlisted rest, or of the total."""
     if kind == CLASS:
         name = class_of(recording.texts.all[recording.class_texts[item]])
         badges: dict[str, Badge] = {

@@ -1,4 +1,4 @@
-"""The view "Classes" of `-Xaprof`: classes with the bytes and instances that were allocated of them."""
+"""The view "Classes" of `-Xaprof`: classes with their allocated bytes and instances."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ OF_TABLES = (TABLE, CLASS, UNLISTED, TABLE_TOTAL)
 
 
 class AllocationView(ArrayView):
-    """A `Document` where it is all that a file has; then the program's lines are rows too.
+    """A `Document` if the file contains nothing else; then the program's lines are rows too.
 
-    Places are (0, row of the recording). The only table of a file is no row: its classes are at the top.
+    Places are (0, row of the recording). The only table of a file is no row: its classes are roots.
     """
 
     name = "Classes"
@@ -44,11 +44,11 @@ class AllocationView(ArrayView):
 
     @property
     def recording(self) -> OutputRecording:
-        """What was read."""
+        """The recording."""
         return self.report.recording
 
     def make(self) -> Places:
-        """The rows of tables; with nothing else in the file the program's lines; none before all are known."""
+        """Returns the rows of tables; with nothing else in the file the program's lines; none before all are known."""
         rows, places = self.recording.rows, Places()
         is_single = len(self.recording.tables) == 1
         has_output = not self.recording.blocks and not self.recording.summaries
@@ -68,11 +68,11 @@ class AllocationView(ArrayView):
         return places
 
     def forget(self) -> None:
-        """Other classes have other bars."""
+        """Clears the lengths of bars, as other classes have others."""
         self._most = max(self.recording.sizes, default=0) or 1
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """One line."""
+        """Returns the row of a line."""
         recording, rows = self.recording, self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
         badges: dict[str, Badge] = {}
@@ -100,39 +100,39 @@ class AllocationView(ArrayView):
         )
 
     def remark(self, row: Row) -> str:
-        """How many lines the program printed; what a table leaves out."""
+        """Returns the number of lines of the program; for a table the unlisted rest."""
         if row.kind == "table" and "cutoff" in row.badges:
             return f"{row.badges['rows']:,} classes"
         return lines_below(row) if row.kind == "output" else ""
 
     def value(self, order: str, level: int, number: int) -> Any:
-        """A number of the row; its share as tenths."""
+        """Returns a number of the row; its share as tenths."""
         rows = self.recording.rows
         if rows.kinds[number] not in OF_TABLES:
             return -1
         return class_row(self.recording, rows.kinds[number], rows.items[number])[1].get(order, -1)
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
-        """The class."""
+        """Returns the class."""
         recording, rows = self.recording, self.recording.rows
         if rows.kinds[number] != CLASS:
             return "", ""
         return "", class_of(recording.texts.all[recording.class_texts[rows.items[number]]])
 
     def offset(self, level: int, number: int) -> int:
-        """Where the line begins; -1 for what is no line of its own."""
+        """Returns the offset of the line; -1 for a row that is no line of its own."""
         rows = self.recording.rows
         return -1 if rows.kinds[number] in (OUTPUT, UNLISTED) else rows.offsets[number]
 
     def node_at(self, offset: int) -> int | None:
-        """The row whose line holds this byte; None before the first row."""
+        """Returns the row whose line contains this byte; None before the first row."""
         assert self.places is not None
         row = bisect_right(self.recording.rows.offsets, offset) - 1
         node = bisect_right(self._rows, row) - 1
         return None if node < 0 else node
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """`class:` and `line:`."""
+        """Returns the nodes of `class:` and `line:`."""
         places, rows = self.places, self.recording.rows
         if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
             row = bisect_right(rows.lines, line) - 1
@@ -143,7 +143,7 @@ class AllocationView(ArrayView):
         return []
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What was allocated of a class, and its arrays or elements."""
+        """Returns the allocations of a class, and its arrays or elements."""
         recording, rows, number = self.recording, self.recording.rows, self.place(node)[1]
         if rows.kinds[number] != CLASS:
             return super().sections(node)
@@ -162,13 +162,13 @@ class AllocationView(ArrayView):
         return (Section("Class", tuple(facts)), *((Section("Arrays and elements", found),) if found else ()))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To its line, where the file has a view of its lines beside this one."""
+        """Returns a link to its line, if the file also has a view of its lines."""
         rows, number = self.recording.rows, self.place(node)[1]
         if self.report.views[0].name == self.name or rows.kinds[number] != CLASS:
             return ()
         return (Link("the line", f"line:{rows.lines[number]}", "Threads"),)
 
     def references(self, node: int) -> References:
-        """The lines of the same class: in several tables there are several."""
+        """Returns the lines of the same class: one in each table."""
         name = self.subject(*self.place(node))[1]
         return References(f"lines of {name}", self.name, self.named("class", name) if name else ())

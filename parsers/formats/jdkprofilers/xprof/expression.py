@@ -1,4 +1,4 @@
-"""The lines of `-Xprof` and `-Xaprof` as expressions, all to be searched for: text of the program stands anywhere.
+"""The lines of `-Xprof` and `-Xaprof` as regular expressions, to be searched for: text of the program may be anywhere.
 
 Sources: `fprofiler.cpp` and `aprofiler.cpp` of HotSpot, JDK 7 and 8.
 """
@@ -54,12 +54,12 @@ LABEL_NAMES = (
     b"Lost ticks",
     b"classloader",
 )
-"""What labels are called, in JDK 8 and (`classloader`) in 1.3."""
+"""Names of labels, in JDK 8 and (`classloader`) in 1.3."""
 LABEL_LAST = re.compile(rb"(.*?)(%b)(.*)" % b"|".join(map(re.escape, LABEL_NAMES)), re.DOTALL)
 """A known label behind blanks and output of the program, perhaps with more of that behind it."""
 
 LABEL_BLANKS = 8
-"""Blanks before a label that isn't known: they fill up to column 25."""
+"""Blanks before an unknown label: they fill up to column 25."""
 
 BYTECODE_ROW = re.compile(rb"(?:^|\s)(%b) +(%b) = (\S+)\s*\Z" % (NUMBER, NUMBER))
 TABLE_HEAD = re.compile(
@@ -75,4 +75,4 @@ KEYWORD = re.compile(
     rb"%|Flat profile of |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method|Allocation profile"
     rb"|Permanent generation dump"
 )
-"""What a line outside of tables has if it is of interest."""
+"""Texts that occur in each relevant line outside of tables."""

@@ -20,8 +20,8 @@ METHOD, LINE = range(2)
 class TickMethodsView(ArrayView):
     """Places are (method, its number) and (line, number of the row). A method with one row has none below it.
 
-    Rows are of methods without signature, so overloads, and classes that were loaded twice, have equal names: the rows
-    that were added up stand below their sum.
+    Rows are of methods without signature, so overloads, and classes that were loaded twice, have equal names: the added
+    rows are below their sum.
     """
 
     name = "Methods"
@@ -32,11 +32,11 @@ class TickMethodsView(ArrayView):
 
     @property
     def recording(self) -> OutputRecording:
-        """What was read."""
+        """The recording."""
         return self.report.recording
 
     def make(self) -> Places:
-        """Methods with the most ticks first; none before all are known, as they would be others then."""
+        """Returns methods with the most ticks first; none before all are known, as the order would change."""
         places = Places()
         for method, rows in self.report.methods if self.report.is_complete else ():
             places.add(0, METHOD, method)
@@ -46,7 +46,7 @@ class TickMethodsView(ArrayView):
         return places
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """A method, or one row of it."""
+        """Returns the row of a method, or of one of its lines."""
         recording, below = self.recording, self.below(node)
         if level == LINE:
             return self._line(node, number)
@@ -107,7 +107,7 @@ class TickMethodsView(ArrayView):
         )
 
     def remark(self, row: Row) -> str:
-        """The kind of code of a row; how many rows in how many threads make a method."""
+        """Returns the kind of code of a row; for a method its numbers of rows and threads."""
         if row.kind == "row":
             return str(row.badges["section"]).lower()
         rows, threads = row.badges["rows"], row.badges["threads"]
@@ -116,25 +116,25 @@ class TickMethodsView(ArrayView):
         return f"{rows:,} rows" + (f", {threads:,} threads" if threads != 1 else "")
 
     def value(self, order: str, level: int, number: int) -> Any:
-        """Ticks."""
+        """Returns the ticks."""
         recording = self.recording
         rows = [number] if level == LINE else self.report.rows_by_method[number]
         code, native = sum(recording.codes[row] for row in rows), sum(recording.natives[row] for row in rows)
         return min({"code": code, "native": native}.get(order, code + native), 1 << 62)
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
-        """The method."""
+        """Returns the method."""
         recording = self.recording
         method = method_of(recording.texts.all[recording.method_texts[number] if level == LINE else number])
         return method.label, method.holder
 
     def offset(self, level: int, number: int) -> int:
-        """Where the line of a row begins, or of the only one of a method."""
+        """Returns the offset of the line of a row, or of the only one of a method."""
         rows = [number] if level == LINE else self.report.rows_by_method[number]
         return self.recording.rows.offsets[self.recording.method_rows[rows[0]]] if len(rows) == 1 else -1
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """`method:`; `line:` of a row."""
+        """Returns the nodes of `method:` and of `line:` of a row."""
         if kind in ("method", "name"):
             method = self.report.method_named(value)
             node = None if method is None else self.node(METHOD, method)
@@ -149,13 +149,13 @@ class TickMethodsView(ArrayView):
         return []
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The ticks of a method by kind of code and by thread; of a row its own numbers first."""
+        """Returns the ticks of a method by kind of code and by thread; of a row its own numbers first."""
         level, number = self.place(node)
         sections = self.report.method_sections(self.subject(level, number)[0])
         return (self.report.row_section(number), *sections) if level == LINE else sections
 
     def links(self, node: int) -> Sequence[Link]:
-        """Of a row, or of the only row of a method, to its place in its thread."""
+        """Returns links from a row, or the only row of a method, to its place in its thread."""
         level, number = self.place(node)
         rows = [number] if level == LINE else self.report.rows_by_method[number]
         line = self.recording.rows.lines[self.recording.method_rows[rows[0]]]
@@ -165,6 +165,6 @@ class TickMethodsView(ArrayView):
         return links
 
     def references(self, node: int) -> References:
-        """All rows of the method, in their threads."""
+        """Returns all rows of the method, in their threads."""
         method = self.subject(*self.place(node))[0]
         return References(f"rows of {method}", "Threads", self.report.rows_of(method))

@@ -1,9 +1,9 @@
 """Reads the tables that `-Xprof` and `-Xaprof` print to the terminal, between and inside lines of the program.
 
 The program's threads print while the profiler does, so a line may have text of the program before it, in it or behind
-it, and a line end where none belongs. Every piece is searched for in its line, rows are checked against the total of
-their section, and what is nobody's is the program's. Sources: `fprofiler.cpp`, `aprofiler.cpp` of HotSpot; output of
-JDK 8 with 24 threads that print all the time.
+it, and a line end where none belongs. Every piece is searched for in its line, and rows are checked against the total
+of their section. Unmatched text is output of the program. Sources: `fprofiler.cpp`, `aprofiler.cpp` of HotSpot; output
+of JDK 8 with 24 threads that print all the time.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ from parsers.formats.jdkprofilers.xprof.recording import (
 from parsers.model.report import Problem
 
 MOST_PROBLEMS = 1000
-"""Problems that are kept; all are counted."""
+"""Maximum problems that are stored; all are counted."""
 MOST_SHOWN = 120
-"""Bytes of the program's output that a problem shows."""
+"""Maximum bytes of the program's output that a problem shows."""
 
 
 def read_output(
@@ -84,7 +84,7 @@ def read_output(
     path: str = "",
     tell: Callable[[int], None] | None = None,
 ) -> OutputRecording:
-    """All of a file up to an offset. `is_all`: the file ends there; `tell` hears how far it is."""
+    """Reads a file up to an offset. `is_all`: the file ends there; `tell` receives the offset reached."""
     reader = OutputReader(path)
     every = lines(pread, stop)
     while chunk := list(islice(every, 4096)):
@@ -99,9 +99,10 @@ def read_output(
 
 @dataclass(frozen=True, slots=True)
 class Unnamed:
-    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and what follows them.
+    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and the text behind
+    them.
 
-    That is no name: the program printed it, or parted the name.
+    The text is no name: the program printed it, or split the name.
     """
 
     numbers: tuple[float, ...]
@@ -112,18 +113,18 @@ class Unnamed:
 
 
 def is_name(text: bytes) -> bool:
-    """Whether a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
+    """True if a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
     return TOTAL_NAME.match(text) is not None or LEGAL_METHOD.fullmatch(without_note(text)) is not None
 
 
 def without_note(text: bytes) -> bytes:
-    """A name without the symbol of a stub behind it."""
+    """Returns a name without the symbol of a stub behind it."""
     found = NOTE.search(text) if text.endswith(b")") else None
     return text if found is None else text[: found.start()]
 
 
 def split_output(text: bytes) -> tuple[bytes, bytes]:
-    """Output of the program before a name, and the name; no output where all is a name, or no name ends the text."""
+    """Splits output of the program from the name behind it; no output if all is a name, or no name ends the text."""
     total = TOTAL_LAST.fullmatch(text)
     if total is not None:
         return total[1].strip(), total[2]
@@ -135,7 +136,7 @@ def split_output(text: bytes) -> tuple[bytes, bytes]:
 
 
 class OutputReader:
-    """Takes lines one after the other; `recording` has what they say."""
+    """Reads lines one after the other into `recording`."""
 
     def __init__(self, path: str = "") -> None:
         self.recording = OutputRecording()
@@ -147,16 +148,16 @@ class OutputReader:
         self._table: Table | None = None
         self._has_bytecodes = False
         self._output: int | None = None
-        """The row of the group of the program's lines that the last line is of."""
+        """The group row of the program's lines to which the last line belongs."""
         self._line = 0
-        """Number of the line that is being read, from 1."""
+        """Number of the current line, from 1."""
         self._half: tuple[float, int] | None = None
-        """Percent and ticks of a row or label whose other pieces are expected in some later line."""
+        """Percent and ticks of a row or label whose other pieces are expected in a later line."""
         self._unnamed: Unnamed | None = None
-        """A row or label of the line before, whose name may be in this one."""
+        """A row or label of the previous line, whose name may be in this one."""
 
     def feed(self, offset: int, text: bytes) -> None:
-        """One line without its end."""
+        """Reads one line without its end."""
         recording = self.recording
         recording.lines += 1
         self._line, self._offset = recording.lines, offset
@@ -174,7 +175,7 @@ class OutputReader:
             self._foreign()
 
     def finish(self, is_all: bool) -> None:
-        """No more lines come."""
+        """Ends the file."""
         if self._unnamed is not None:
             self._settle(b"")
         self._close_block(is_all)
@@ -183,7 +184,7 @@ class OutputReader:
     # -- pieces of a flat profile -------------------------------------------------------------------------------------
 
     def _piece(self, text: bytes) -> bool:
-        """Take a line that has something of a profile; False if it has not."""
+        """Reads a line with a piece of a profile; False if it has none."""
         if found := HEAD.search(text):
             self._begin_block(found, text)
         elif found := SUMMARY.search(text):
@@ -216,7 +217,7 @@ class OutputReader:
         recording.blocks.append(self._block)
 
     def _close_block(self, is_all: bool = True) -> None:
-        """Before what is of no block, or of the next one: the program's lines at its end are not of it either."""
+        """Ends the block, before another one or unrelated lines. The program's lines at its end are not part of it."""
         self._close_section(is_all)
         if self._output is not None:
             rows = self.recording.rows
@@ -256,7 +257,7 @@ class OutputReader:
             )
 
     def _row(self, text: bytes) -> bool:
-        """Take a row of a section or its total, or a half of one."""
+        """Reads a row of a section or its total, or a half of one."""
         if self._block is None:
             return False
         if found := ROW.search(text):
@@ -270,14 +271,14 @@ class OutputReader:
         return self._native(text[found.end() :]) or not text[found.end() :].strip()
 
     def _other_half(self, text: bytes) -> bool:
-        """Take a line with what is missing of a row or label, behind output of the program."""
+        """Reads the missing half of a row or label, behind output of the program."""
         assert self._half is not None
         if START.search(text):
             return False
         if self._section is not None:
             return self._native(text)
         known = LABEL_LAST.fullmatch(text)
-        # The blanks up to the column of names are there, behind whatever the program printed.
+        # The blanks up to the column of names are there, behind any output of the program.
         if known is None or (known[1].strip() and known[1].count(b" ") < MOST_BLANKS):
             return False
         percent, ticks = self._half
@@ -287,7 +288,7 @@ class OutputReader:
         return True
 
     def _native(self, text: bytes) -> bool:
-        """Take the native ticks and the name of a row whose first piece is known; False if they are not there."""
+        """Reads the native ticks and the name of a row whose first piece is known; False if they are not there."""
         found = NATIVE.search(text)
         if found is None:
             return False
@@ -301,8 +302,9 @@ class OutputReader:
         return True
 
     def _name(self, numbers: tuple[float, int, int], text: bytes, flags: int) -> None:
-        """Take a row with a name, before which the program may have printed. That may end the line, so the name may
-        be in the next one."""
+        """Reads a row with a name, before which the program may have printed. That may end the line, so the name may
+        be in the next one.
+        """
         before, name = split_output(text)
         if before:
             self._left_out(before)
@@ -317,7 +319,7 @@ class OutputReader:
         self._problem("mixed line", f"output of the program before a name: {text}", "left out")
 
     def _settle(self, text: bytes) -> bool:
-        """Take the row or label before a line, which may be its name; False if it is not."""
+        """Completes the row or label of the previous line if this line is its name; False if not."""
         unnamed, here = self._unnamed, (self._offset, self._line)
         assert unnamed is not None
         self._unnamed = None
@@ -327,7 +329,7 @@ class OutputReader:
             text = split_output(text)[1]
         elif (known := LABEL_LAST.fullmatch(text)) is not None:
             text = known[2]
-        # A text with a dot is the beginning of a name, of which the rest stands behind the program's output.
+        # A text with a dot is the beginning of a name, whose rest is behind the program's output.
         is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
         if is_next:
             self._problem("damaged row", "output of the program before a name, and a line end", "the name is joined")
@@ -342,7 +344,7 @@ class OutputReader:
         return is_next
 
     def _take(self, percent: float, code: int, native: int, name: bytes, flags: int) -> None:
-        """A row of a method, or a total."""
+        """Adds a row of a method, or a total."""
         recording, name = self.recording, name.rstrip()
         total = TOTAL_NAME.match(name)
         if self._section is None:
@@ -380,7 +382,7 @@ class OutputReader:
         self._close_section()
 
     def _label(self, text: bytes) -> bool:
-        """Take ticks of a thread or of all that are no method's."""
+        """Reads ticks outside of methods, of a thread or of all."""
         if self._section is not None:
             return False
         found = LABEL_ROW.search(text)
@@ -394,7 +396,7 @@ class OutputReader:
         start = START.search(text)
         if start is not None:
             known = LABEL_LAST.fullmatch(text, start.end())
-            # The blanks up to the column of names are there, whatever stands between them.
+            # The blanks up to the column of names are there, with or without text between them.
             if known is not None and known[1].count(b" ") >= MOST_BLANKS + TICKS_WIDTH - len(start[2]):
                 self._left_out(known[1].strip())
                 self._add_label(float(start[1]), int(start[2]), known[2], REPAIRED)
@@ -440,7 +442,7 @@ class OutputReader:
         recording.tables.append(self._table)
 
     def _class(self, text: bytes) -> bool:
-        """Take a line of a table; False if it is none."""
+        """Reads a line of a table; False if it is none."""
         table, recording = self._table, self.recording
         assert table is not None
         if TABLE_TITLE.search(text):
@@ -486,12 +488,12 @@ class OutputReader:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _add(self, kind: int, depth: int, item: int, flags: int = 0) -> int:
-        """A row for the line that is being read."""
+        """Adds a row for the current line."""
         self._output = None
         return self.recording.rows.add(kind, depth, self._offset, self._line, item, flags)
 
     def _foreign(self) -> None:
-        """A line of the program."""
+        """Adds a line of the program."""
         recording = self.recording
         recording.output_lines += 1
         if self._output is None:
@@ -502,21 +504,21 @@ class OutputReader:
         recording.rows.add(LINE, depth, self._offset, recording.lines)
 
     def _mixed(self, text: bytes, found: re.Match[bytes]) -> int:
-        """The flag of a line in which something stands before the profiler's piece."""
+        """Returns the flag of a line with text before the profiler's piece."""
         if not text[: found.start()].strip():
             return 0
         self._problem("mixed line", "output of the program before a line of the profile", "left out")
         return REPAIRED
 
     def _split(self, found: re.Match[bytes]) -> int:
-        """The flag of a title with something in it."""
+        """Returns the flag of a title that contains other text."""
         if not found[2].strip():
             return 0
         self._problem("mixed line", "output of the program in a title", "left out")
         return REPAIRED
 
     def _problem(self, kind: str, what: str, done: str, row: int | None = None) -> None:
-        """A problem of a row, else of the line that is being read."""
+        """Adds a problem of a row, else of the current line."""
         recording = self.recording
         recording.problem_count += 1
         if len(recording.problems) < MOST_PROBLEMS:

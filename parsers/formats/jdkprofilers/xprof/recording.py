@@ -1,4 +1,4 @@
-"""What `-Xprof` and `-Xaprof` print into a program's output: blocks of threads, their sections and rows, tables."""
+"""Contents of `-Xprof` and `-Xaprof` in a program's output: blocks of threads, their sections and rows, tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from parsers.model.report import Problem
     OUTPUT,
     LINE,
 ) = range(16)
-"""Kinds of rows, all but `ELIDED` and `UNLISTED` a line of the file: these are what a total has beyond its rows."""
+"""Kinds of rows. Each is a line of the file, except `ELIDED` and `UNLISTED`: the part of a total that its rows lack."""
 
 SECTION_KINDS = ("Interpreted", "Compiled", "Stub", "Runtime stub", "Unknown")
 
@@ -49,7 +49,7 @@ class Block:
 
     @property
     def active(self) -> int:
-        """Ticks in which it was not blocked: what all percentages but one are of."""
+        """Ticks in which it was not blocked: the base of all percentages but one."""
         return max(0, self.ticks - self.blocked)
 
 
@@ -72,18 +72,18 @@ class Section:
 
     @property
     def ticks(self) -> int:
-        """Of the total where there is one, else of its rows."""
+        """Ticks of the total if there is one, else of its rows."""
         return self.code + self.native if self.total is None else self.total[1] + self.total[2]
 
     @property
     def elided(self) -> int:
-        """Ticks in rows that were left out; negative where rows were misread."""
+        """Ticks in rows that were left out; negative if rows were misread."""
         return self.ticks - self.code - self.native
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Ticks that are no method's; of `block`, or (-1) of the global summary."""
+    """Ticks outside of methods; of `block`, or (-1) of the global summary."""
 
     row: int
     block: int
@@ -119,12 +119,12 @@ class Table:
 
 
 class OutputRecording:
-    """All of a file."""
+    """All tables and rows of a file."""
 
     def __init__(self) -> None:
         self.rows = LineRows()
         self.texts = Texts()
-        """Of methods and classes."""
+        """Names of methods and classes."""
         self.blocks: list[Block] = []
         self.sections: list[Section] = []
         self.labels: list[Label] = []
@@ -139,7 +139,7 @@ class OutputRecording:
         self.natives = array("q")
         self.percents = array("d")
         self.notes: dict[int, bytes] = {}
-        """What stands in brackets behind the name of a stub."""
+        """Text in brackets behind the name of a stub."""
         self.class_rows = array("I")
         self.class_texts = array("I")
         self.sizes = array("q")
@@ -153,5 +153,5 @@ class OutputRecording:
         self.is_complete = False
 
     def ticks(self, number: int) -> int:
-        """Ticks of a row of a method."""
+        """Returns the ticks of a row of a method."""
         return self.codes[number] + self.natives[number]

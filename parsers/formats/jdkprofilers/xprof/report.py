@@ -1,4 +1,4 @@
-"""Opened output of `-Xprof` and `-Xaprof`, alone or together, in whatever else the program printed."""
+"""Opened output of `-Xprof` and `-Xaprof`, alone or together, mixed with other output of the program."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ KINDS = (
     Kind("line", "·", ".", "line of the program"),
 )
 SHOWN = 12
-"""Rows of a list in the side pane."""
+"""Maximum rows of a list in the side pane."""
 
 
 class OutputReport(WholeReport):
-    """What both have in common: one reader, and views for what there is."""
+    """Base class of both reports: one reader, and views for the parts that are present."""
 
     all_kinds = KINDS
     recording: OutputRecording
@@ -55,18 +55,18 @@ class OutputReport(WholeReport):
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
     ) -> OutputRecording:
-        """What was printed up to an offset."""
+        """Reads the output up to an offset."""
         return read_output(pread, stop, is_all, self.source.path, tell)
 
     def taken(self, recording: OutputRecording) -> None:
-        """What was made of an earlier one is of no use."""
+        """Clears all that was computed from an earlier recording."""
         self.recording = recording
         for name in ("rows_by_method", "methods", "most_ticks", "_active", "_labels", "_name_list"):
             self.__dict__.pop(name, None)
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the file has, and how long the program ran by its own account."""
+        """Contents of the file, and the running time of the program as printed."""
         recording, facts = self.recording, dict[str, Any]()
         if recording.blocks:
             last = max(recording.blocks, key=lambda block: block.seconds)
@@ -81,7 +81,7 @@ class OutputReport(WholeReport):
         return output_totals(self.recording)
 
     def line_text(self, offset: int) -> str:
-        """A line of the file."""
+        """Returns a line of the file."""
         return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
 
     # -- methods ------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class OutputReport(WholeReport):
 
     @cached_property
     def most_ticks(self) -> int:
-        """Of the method that has the most, at least 1."""
+        """Ticks of the method with the most, at least 1."""
         return max((sum(map(self.recording.ticks, rows)) for _, rows in self.methods), default=0) or 1
 
     @cached_property
@@ -110,7 +110,7 @@ class OutputReport(WholeReport):
         return sum(block.active for block in self.recording.blocks)
 
     def share_of_active(self, ticks: int) -> float:
-        """Percent of the ticks in which any thread was not blocked."""
+        """Returns percent of the ticks in which any thread was not blocked."""
         return share(ticks, self._active)
 
     @cached_property
@@ -119,16 +119,16 @@ class OutputReport(WholeReport):
         return {method_of(texts[method]).label: method for method in reversed(list(self.rows_by_method))}
 
     def method_named(self, label: str) -> int | None:
-        """The number of a method's name; None if there is none."""
+        """Returns the number of a method's name; None if there is none."""
         return self._labels.get(label)
 
     def rows_of(self, label: str) -> Sequence[int]:
-        """The rows of a method as nodes of "Threads"."""
+        """Returns the rows of a method as nodes of "Threads"."""
         method = self.method_named(label)
         return () if method is None else [self.recording.method_rows[row] for row in self.rows_by_method[method]]
 
     def tick_row_at(self, line: int) -> int | None:
-        """The row of a method on a line of the file."""
+        """Returns the row of a method on a line of the file."""
         rows = self.recording.rows
         place = bisect_right(rows.lines, line) - 1
         if place >= 0 and rows.lines[place] == line and rows.kinds[place] == METHOD:
@@ -136,11 +136,11 @@ class OutputReport(WholeReport):
         return None
 
     def block_of(self, row: int) -> int:
-        """The thread of a row, by its number."""
+        """Returns the number of a row's thread."""
         return self.recording.sections[self.recording.method_sections[row]].block
 
     def tick_badges(self, row: int) -> dict[str, Badge]:
-        """The numbers of a row; its percentage of the active ticks of its thread is as printed."""
+        """Returns the numbers of a row; its percentage of the active ticks of its thread is as printed."""
         recording = self.recording
         badges: dict[str, Badge] = {
             "ticks": recording.ticks(row),
@@ -152,7 +152,7 @@ class OutputReport(WholeReport):
         return badges | ({"note": text_of(note)} if note is not None else {})
 
     def row_section(self, row: int) -> Section:
-        """One row as it is printed, and what its percentage is of."""
+        """Returns one row as it is printed, and the base of its percentage."""
         recording = self.recording
         section = recording.sections[recording.method_sections[row]]
         block = recording.blocks[section.block]
@@ -168,7 +168,7 @@ class OutputReport(WholeReport):
         )
 
     def method_sections(self, label: str) -> Sequence[Section]:
-        """The ticks of a method, by kind of code and by thread."""
+        """Returns the ticks of a method, by kind of code and by thread."""
         method = self.method_named(label)
         if method is None:
             return ()
@@ -195,9 +195,9 @@ class OutputReport(WholeReport):
         return Section("Method", tuple(facts)), Section("Threads", tuple(found), len(threads) - len(found))
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """The view and node of a REF; a line is one of the view of lines, where it is a row of another too.
+        """Returns the view and node of a REF; a line is a row of the view of lines, even if another view has it too.
 
-        Raises `UnknownReference`, with the words of the first view asked.
+        Raises `UnknownReference`, with the message of the first view.
         """
         if view is None and ref.startswith("line:") and self.has("Threads"):
             with suppress(UnknownReference):
@@ -221,27 +221,27 @@ class OutputReport(WholeReport):
 
     @property
     def names(self) -> Sequence[bytes]:
-        """Methods, or classes."""
+        """Labels of methods, or of classes."""
         return [name.encode(self.encoding, "replace") for name, _ in self._name_list] if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """Rows of a method, or of a class."""
+        """Returns the number of rows of a method, or of a class."""
         label, nodes = self._name_list[name]
         return len(self.rows_of(label)) or len(nodes)
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The method, or the rows of the class."""
+        """Returns the node of the method, or the rows of the class."""
         return self._name_list[name][1]
 
 
 class FlatProfileReport(OutputReport):
-    """`-Xprof`: "Methods", "Threads", and "Classes" where `-Xaprof` was on too."""
+    """`-Xprof`: "Methods", "Threads", and "Classes" if `-Xaprof` was on too."""
 
     format = "xprof"
     format_title = "-Xprof flat profile"
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order."""
+        """Returns the views by name, in display order."""
         return {
             "Methods": lambda: TickMethodsView(self),
             "Threads": lambda: ThreadsView(self),
@@ -249,18 +249,18 @@ class FlatProfileReport(OutputReport):
         }
 
     def has(self, view: str) -> bool:
-        """Classes only with an allocation profile."""
+        """True if there is such a view: classes only with an allocation profile."""
         return view != "Classes" or bool(self.recording.tables)
 
 
 class AllocationReport(OutputReport):
-    """`-Xaprof`: "Classes", and the other views where `-Xprof` was on too."""
+    """`-Xaprof`: "Classes", and the other views if `-Xprof` was on too."""
 
     format = "xaprof"
     format_title = "-Xaprof allocation profile"
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order."""
+        """Returns the views by name, in display order."""
         return {
             "Classes": lambda: AllocationView(self),
             "Methods": lambda: TickMethodsView(self),
@@ -268,5 +268,5 @@ class AllocationReport(OutputReport):
         }
 
     def has(self, view: str) -> bool:
-        """Methods and threads only with a flat profile."""
+        """True if there is such a view: methods and threads only with a flat profile."""
         return view == "Classes" or bool(self.recording.blocks)

@@ -62,7 +62,7 @@ KIND_WORDS = {
 
 
 def lines_below(row: Row) -> str:
-    """How many lines of the program a row stands for."""
+    """Returns the number of lines of the program below a row."""
     return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
 
 
@@ -77,11 +77,11 @@ class ThreadsView(ArrayView):
 
     @property
     def recording(self) -> OutputRecording:
-        """What was read."""
+        """The recording."""
         return self.report.recording
 
     def make(self) -> Places:
-        """All rows; while the file is being read without the last thread, whose rows may be others later."""
+        """Returns all rows; while the file is being read without the last thread, whose rows may still change."""
         rows, places = self.recording.rows, Places()
         stop = len(rows)
         if not self.report.is_complete:
@@ -91,11 +91,11 @@ class ThreadsView(ArrayView):
         return places
 
     def forget(self) -> None:
-        """Other threads have other bars."""
+        """Clears the lengths of bars, as other threads have others."""
         self._most = max((block.ticks for block in self.recording.blocks), default=0) or 1
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """One line."""
+        """Returns the row of a line."""
         rows = self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
         label, badges, spans = self._line(kind, item, number)
@@ -124,7 +124,7 @@ class ThreadsView(ArrayView):
         return self.recording.sections[self.recording.method_sections[item]].kind
 
     def _longest(self, kind: int, item: int) -> int:
-        """Ticks of a whole bar: of the largest thread for threads, of the thread for all that is in it."""
+        """Returns the ticks of a whole bar: for threads of the largest thread, for all in a thread of that thread."""
         recording = self.recording
         if kind in (SECTION, TOTAL, ELIDED, METHOD):
             section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
@@ -137,7 +137,7 @@ class ThreadsView(ArrayView):
         return self._most
 
     def _line(self, kind: int, item: int, number: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
-        """Label, badges and spans."""
+        """Returns label, badges and spans."""
         recording = self.recording
         if kind == BLOCK:
             return self._thread(item)
@@ -191,7 +191,7 @@ class ThreadsView(ArrayView):
         return SECTION_KINDS[section.kind], badges, ()
 
     def remark(self, row: Row) -> str:
-        """Seconds of a thread, and how much of it was blocked; how many lines the program printed."""
+        """Returns seconds of a thread and its blocked share; for output the number of lines."""
         if row.kind == "thread":
             blocked = row.badges.get("blocked")
             return f"{row.badges['seconds']:.2f} s" + (f", {blocked:,} ticks blocked" if blocked else "")
@@ -208,13 +208,13 @@ class ThreadsView(ArrayView):
         return rows.ref(number, node)
 
     def value(self, order: str, level: int, number: int) -> Any:
-        """Ticks, or bytes of a class."""
+        """Returns ticks, or bytes of a class."""
         rows = self.recording.rows
         badges = self._line(rows.kinds[number], rows.items[number], number)[1]
         return badges.get("ticks", badges.get("bytes", -1))
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
-        """The method of a row, the class of an allocation."""
+        """Returns the method of a row, the class of an allocation."""
         recording, rows = self.recording, self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
         if kind == METHOD:
@@ -223,18 +223,18 @@ class ThreadsView(ArrayView):
         return ("", class_of(recording.texts.all[recording.class_texts[item]])) if kind == CLASS else ("", "")
 
     def offset(self, level: int, number: int) -> int:
-        """Where the line begins; -1 for what is no line of its own."""
+        """Returns the offset of the line; -1 for a row that is no line of its own."""
         rows = self.recording.rows
         return -1 if rows.kinds[number] in (OUTPUT, ELIDED, UNLISTED) else rows.offsets[number]
 
     def node_at(self, offset: int) -> int | None:
-        """The row whose line holds this byte; None before the first row."""
+        """Returns the row whose line contains this byte; None before the first row."""
         assert self.places is not None
         row = bisect_right(self.recording.rows.offsets, offset) - 1
         return None if row < 0 else row
 
     def named(self, kind: str, value: str) -> Sequence[int]:
-        """`line:`; `thread:` with the position or the name of a thread."""
+        """Returns the nodes of `line:` and of `thread:` with the position or the name of a thread."""
         recording = self.recording
         if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
             row = bisect_right(recording.rows.lines, line) - 1
@@ -246,7 +246,7 @@ class ThreadsView(ArrayView):
         return []
 
     def find_key(self, key: Any) -> int | None:
-        """The first row of a method."""
+        """Returns the first row of a method."""
         match key:
             case ("method", str(label)):
                 return next(iter(self.report.rows_of(label)), None)
@@ -257,7 +257,7 @@ class ThreadsView(ArrayView):
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What a thread did with its ticks; a row of a method and the rows beside it; else the numbers of the row."""
+        """Returns the ticks of a thread by use; a method's row and the rows beside it; else the numbers of the row."""
         rows, number = self.recording.rows, self.place(node)[1]
         if rows.kinds[number] == BLOCK:
             return self._thread_sections(rows.items[number])
@@ -314,11 +314,11 @@ class ThreadsView(ArrayView):
     # -- samples ------------------------------------------------------------------------------------------------------
 
     def sample_values(self) -> list[tuple[str, Unit]]:
-        """Ticks are all that there is."""
+        """Returns ticks, the only values."""
         return [("ticks", "ticks")]
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """Thread, kind of code and method of each row, with its ticks: no profiler of this kind knows callers."""
+        """Yields thread, kind of code and method of each row, with its ticks: these profilers don't know callers."""
         recording, frames = self.recording, dict[str, Frame]()
         nodes = range(len(self.places.depths)) if node is None else range(node, self.below(node) + node + 1)
         for each in nodes:
@@ -334,7 +334,7 @@ class ThreadsView(ArrayView):
             yield Sample(stack, (float(ticks) if isinstance(ticks, int) else 0.0,))
 
     def links(self, node: int) -> Sequence[Link]:
-        """Of a row of a method to the method; of an allocation to the class."""
+        """Returns links: from a row of a method to the method, from an allocation to the class."""
         rows, number = self.recording.rows, self.place(node)[1]
         method, name = self.subject(0, number)
         if rows.kinds[number] == METHOD:
@@ -342,6 +342,6 @@ class ThreadsView(ArrayView):
         return (Link("the class", f"class:{name}", "Classes"),) if name else ()
 
     def references(self, node: int) -> References:
-        """All rows of the method, as rows here."""
+        """Returns all rows of the method, as rows of this view."""
         method, _ = self.subject(*self.place(node))
         return References(f"rows of {method}", self.name, self.report.rows_of(method) if method else ())

@@ -1,4 +1,4 @@
-"""The counts of `-Xprof` and `-Xaprof` under the names that the format page gives them."""
+"""The counts of `-Xprof` and `-Xaprof`, named as on the format page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parsers.formats.jdkprofilers.xprof.recording import OutputRecording
 
 
 def output_totals(recording: OutputRecording) -> dict[str, Any]:
-    """Counts of the file; below `xprof` those of the flat profiles, below `xaprof` each table of allocations."""
+    """Returns counts of the file; in `xprof` those of the flat profiles, in `xaprof` each table of allocations."""
     totals: dict[str, Any] = {"lines_of_program_output": recording.output_lines}
     if recording.blocks or recording.summaries:
         totals["xprof"] = _of_profiles(recording)

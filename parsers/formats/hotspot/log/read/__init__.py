@@ -1,1 +1,1 @@
-"""Bytes of a log to columns, by plain code and by kernels."""
+"""From bytes of a log to columns, by plain code and by kernels."""

@@ -1,7 +1,7 @@
-"""What is kept of a piece of a log between the kernels that read it: plain arrays, and the places in them.
+"""State of pass 1 between its kernels: plain arrays, and the indexes into them.
 
 A *chunk* is a range of bytes of one file. It owns the tags that begin in it. Two threads take chunks in turn; each has
-one `Chunk` that it fills again and again. `Whole` is the run: its columns, texts and where reading stands.
+one `Chunk` that it fills again and again. `Whole` is the run: its columns, texts and the state of reading.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ BEFORE = 64
 TAIL = 64 << 10
 """Bytes behind a chunk that are read with it, for its last tag to end in."""
 LONG_TAIL = tags.LONGEST + tags.MARGIN
-"""As many are read where that was not enough."""
+"""Bytes that are read instead if those were not enough."""
 
 OSR, ZOMBIE, NATIVE, TORN, BLOCKING, OK, HAS_PHASE, HAS_THREAD = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of a tag."""
 IS_NAMED = OK
-"""Of a dependency_failed: it tells its class by name."""
+"""Of a dependency_failed: it names its class."""
 
 TAGS, NULS, HIGH, MID_LINES, ENDS_IN, NEW_TASKS, NEW_EVENTS, NEW_THREADS, SCRATCH = range(9)
-"""Places in `Chunk.facts`: tags; NUL bytes; whether there are bytes above 127; known tags that don't begin their line;
-where the tag begins in which the file ends, -1 if it doesn't; rows of tasks, events and threads; where copies of tags
-without the comments in them end in `data`."""
+"""Indexes in `Chunk.facts`: number of tags; NUL bytes; 1 if there are bytes above 127; known tags that don't begin
+their line; where the tag begins in which the file ends, -1 if none; rows of tasks, events and threads; where copies of
+tags without their comments end in `data`.
+"""
 
 (
     THREADS,
@@ -54,29 +55,31 @@ without the comments in them end in `data`."""
     TTY_AT,
     TTY_END,
 ) = range(18)
-"""Places in `Whole.state`: how many threads, writers and texts there are, and where reading stands (see `PlainLog`):
-whether a task is open, whether there is a last event, whether callers may follow it; the compiler thread, the writer,
-the last stamp (NONE if none); torn tags and headers of this file, where its tty begins and ends."""
+"""Indexes in `Whole.state`: numbers of threads, writers and texts, and the state of reading (see `PlainLog`): is a task
+open, is there a last event, may callers follow it; the compiler thread, the writer, the last stamp (NONE if none);
+torn tags and headers of this file, where its tty begins and ends.
+"""
 
 (KIND, FLAGS, LEVEL, START, END, ID, BCI, STAMP_OF, VALUE, TEXT_AT, TEXT_LENGTH) = (*range(10), 13)
-"""Places in a row of `Chunk.number`: kind and flags of a tag; its level; where in `data` it begins and ends; compile_id
-(of a start_compile_thread or hotspot_log the process); osr_bci (of jvms bci, of task_done inlined_bytes); stamp; the
-number that `event_value` has (of task_done nmsize); where its texts begin in `data`, and their bytes (NONE where there
-is none)."""
+"""Indexes in a row of `Chunk.number`: kind and flags of a tag; its level; where in `data` it begins and ends;
+compile_id (of a start_compile_thread or hotspot_log the process); osr_bci (of jvms bci, of task_done inlined_bytes);
+stamp; the number that `event_value` has (of task_done nmsize); where its texts begin in `data`, and their bytes (NONE
+where there is none).
+"""
 NUMBERS = 17
 WHO, HASH = 0, 1
-"""Places in a row of `Chunk.long`: the thread (of hotspot_log time_ms), hashes of the texts."""
+"""Indexes in a row of `Chunk.long`: the thread (of hotspot_log time_ms), hashes of the texts."""
 LONGS = 5
 METHOD, REASON, ACTION, COMPILER = range(4)
 """Texts of a tag."""
 TEXTS = 4
 
 TASK_COLUMNS, EVENT_COLUMNS, THREAD_COLUMNS = tuple(columns.TASKS), tuple(columns.EVENTS), tuple(columns.THREADS)
-"""Places in rows of tasks, events and threads as kernels make them."""
+"""Columns of the rows of tasks, events and threads that kernels make, in order."""
 
 
 class Chunk(NamedTuple):
-    """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs when kernels are compiled."""
+    """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs compile time of kernels."""
 
     data: Any
     """uint8: the bytes, BEFORE of them before the chunk and some behind it; in its second half copies of tags"""
@@ -93,7 +96,7 @@ class Chunk(NamedTuple):
     tasks: Any
     """int64[n, 16]: rows of tasks that ended in the chunk"""
     events: Any
-    """int64[n, 17]: rows of events that are known to their ends"""
+    """int64[n, 17]: rows of events that are complete"""
     threads: Any
     """int64[n, 7]"""
 
@@ -107,19 +110,20 @@ class Table(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """What is known of the run so far, beside the rows."""
+    """State of the run so far, apart from the rows."""
 
     state: Any
     """int64[32]"""
     open_task: Any
-    """int64[16]: the task that is open"""
+    """int64[16]: the open task"""
     open_event: Any
-    """int64[17]: the last event; what follows may tell more of it"""
+    """int64[17]: the last event; tags that follow may complete it"""
     kinds: Any
     """int64[3, KINDS]: tags of this file outside fragments; elements outside tasks, and the same in fragments"""
     counts: Any
     """uint32[5, 65536] by word: elements outside tasks, the same in fragments, reasons of failures, of attempts, types
-    of dependencies that failed in tasks"""
+    of dependencies that failed in tasks
+    """
     torn: Any
     """int64[n, 2]: offsets and kinds of the first torn tags of this file"""
     headers: Any
@@ -135,7 +139,7 @@ OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
 
 
 def new_chunk(size: int) -> Chunk:
-    """Arrays for chunks of so many bytes; memory is taken as it is used."""
+    """Makes arrays for chunks of that many bytes; memory is allocated as it is used."""
     # The shortest tags are of three bytes: `<a` with a line end before and behind it.
     most = size // 3 + 64
 

@@ -1,6 +1,6 @@
-"""The second step of pass 1: tags of chunk after chunk become rows of tasks, events and threads. Twin: `PlainLog`.
+"""The second step of pass 1: makes rows of tasks, events and threads from the tags of each chunk. Twin: `PlainLog`.
 
-A row is made when nothing more can be told of it: of a task when it ends, of an event when the next one begins.
+A row is made when it is complete: a task's when it ends, an event's when the next one begins.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 @apart
 def noted(table: Any, count: int, data: Any, start: int, length: int, hash: Any) -> int:
-    """The number of a text; `count` if it was new."""
+    """Returns the number of a text; `count` if it was new."""
     return number_of(table.slots, table.starts, table.blob, count, data, start, length, hash)
 
 
@@ -146,9 +146,9 @@ def noted(table: Any, count: int, data: Any, start: int, length: int, hash: Any)
 def number_of_text(
     data: Any, number: Any, long: Any, row: int, which: int, table: Any, state: Any, counts: int, none: int
 ) -> int:
-    """The number of a tag's text in a table; `none` if it has none, or there are too many.
+    """Returns the number of a tag's text in a table; `none` if it has none, or there are too many.
 
-    counts  place in `state` of how many there are; behind it in steps of two that of their bytes
+    counts  index in `state` of the number of texts; two further on that of their bytes
     """
     length = int64(number[row, TEXT_LENGTH + which])
     if length == NONE:
@@ -164,21 +164,21 @@ def number_of_text(
 
 @part
 def method_of(chunk: Any, row: int, state: Any, methods: Any) -> int:
-    """The number of a tag's method; NONE if it has none."""
+    """Returns the number of a tag's method; NONE if it has none."""
     found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, METHOD, methods, state, METHODS, NONE)
     return found
 
 
 @part
 def word_of(chunk: Any, row: int, which: int, state: Any, words: Any) -> int:
-    """The number of a text of a tag as a word; NO_WORD if it has none."""
+    """Returns the number of a text of a tag as a word; NO_WORD if it has none."""
     found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, which, words, state, WORDS, NO_WORD)
     return found
 
 
 @apart
 def writer_of(id: Any, slots: Any, ids: Any, events: Any, state: Any) -> int:
-    """The number of a thread among those that wrote events."""
+    """Returns the number of a thread among those that wrote events."""
     mask = uint64(len(slots) - 1)
     place = (id * WRITER_MIX >> uint64(20)) & mask
     while slots[place]:
@@ -196,7 +196,7 @@ def writer_of(id: Any, slots: Any, ids: Any, events: Any, state: Any) -> int:
 
 @apart
 def close_task(state: Any, task: Any, rows: Any, facts: Any, end: int) -> None:
-    """Ends the task that is open, if one is: its row is made."""
+    """Makes the row of the open task, if there is one."""
     if state[HAS_TASK]:
         task[T_END] = end
         for column in range(len(task)):
@@ -207,7 +207,7 @@ def close_task(state: Any, task: Any, rows: Any, facts: Any, end: int) -> None:
 
 @apart
 def close_event(state: Any, event: Any, rows: Any, facts: Any) -> None:
-    """Nothing more is told of the last event: its row is made."""
+    """Makes the row of the last event, which is complete."""
     if state[HAS_EVENT]:
         for column in range(len(event)):
             rows[facts[NEW_EVENTS], column] = event[column]
@@ -217,7 +217,7 @@ def close_event(state: Any, event: Any, rows: Any, facts: Any) -> None:
 
 @part
 def add_task(chunk: Any, row: int, whole: Any, methods: Any, start: int) -> None:
-    """A `<task`."""
+    """Handles a `<task`."""
     state, number, task = whole.state, chunk.number, whole.open_task
     close_task(state, task, chunk.tasks, chunk.facts, start)
     state[HAS_TASK] = 1
@@ -241,7 +241,7 @@ def add_task(chunk: Any, row: int, whole: Any, methods: Any, start: int) -> None
 
 @part
 def end_task(number: Any, row: int, task: Any) -> None:
-    """A `<task_done` of the task that is open."""
+    """Handles a `<task_done` of the open task."""
     found = number[row, FLAGS]
     task[T_DONE] = number[row, STAMP_OF]
     task[T_CODE] = number[row, VALUE]
@@ -251,7 +251,7 @@ def end_task(number: Any, row: int, task: Any) -> None:
 
 @part
 def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
-    """A `<failure`."""
+    """Handles a `<failure`."""
     state = whole.state
     reason = word_of(chunk, row, REASON, state, words)
     is_attempt = chunk.number[row, FLAGS] & HAS_PHASE
@@ -265,7 +265,7 @@ def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
 
 @part
 def start_thread(chunk: Any, row: int, state: Any, words: Any, start: int) -> None:
-    """A `<start_compile_thread`."""
+    """Handles a `<start_compile_thread`."""
     state[THREAD] = state[THREADS]
     state[THREADS] += 1
     thread, number = chunk.facts[NEW_THREADS], chunk.number
@@ -282,7 +282,7 @@ def start_thread(chunk: Any, row: int, state: Any, words: Any, start: int) -> No
 
 @apart
 def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: Any, start: int) -> None:
-    """An event of the main log."""
+    """Handles an event of the main log."""
     state, number, event = whole.state, chunk.number, whole.open_event
     found = number[row, FLAGS]
     if state[FRAGMENT_OPEN]:
@@ -326,7 +326,7 @@ def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: 
 
 @part
 def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None:
-    """A `<jvms`: the first one below an event tells where it happened."""
+    """Handles a `<jvms`: the first one below an event is the place where it happened."""
     event = whole.open_event
     if event[E_METHOD] == NONE and event[E_BCI] == NONE:
         event[E_METHOD] = method_of(chunk, row, whole.state, methods)
@@ -337,7 +337,7 @@ def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None
 
 @part
 def mark_length(data: Any, at: int) -> int:
-    """Bytes of the `]]>` before a position, with the line end behind it; 0 if there is none."""
+    """Returns the length of the `]]>` before a position, with the line end behind it; 0 if there is none."""
     end = at
     if data[end - 1] == LF:
         end -= 1
@@ -349,7 +349,7 @@ def mark_length(data: Any, at: int) -> int:
 
 @part
 def add_header(whole: Any, offset: int, process: int, time: Any) -> None:
-    """A `<hotspot_log`."""
+    """Stores a `<hotspot_log`."""
     header = whole.state[HEADERS]
     if header < MOST_HEADERS:
         whole.headers[header, 0] = offset
@@ -362,7 +362,7 @@ def add_header(whole: Any, offset: int, process: int, time: Any) -> None:
 def structure(
     chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: Any, start: int, end: int, base: int
 ) -> None:
-    """A tag that is neither an event nor a caller."""
+    """Handles a tag that is neither an event nor a caller."""
     state = whole.state
     if kind == K_TASK:
         add_task(chunk, row, whole, methods, start)
@@ -403,7 +403,7 @@ def structure(
 
 @part
 def count_tag(chunk: Any, row: int, kind: int, whole: Any, words: Any, offset: int) -> None:
-    """Counts a tag, and notes where it is torn."""
+    """Counts a tag, and stores where it is torn."""
     state, number = whole.state, chunk.number
     fragment = state[FRAGMENT_OPEN]
     if not fragment or kind in (K_FRAGMENT, COMMENT):
@@ -426,7 +426,7 @@ def join_log(chunk: Any, whole: Any, methods: Any, words: Any, place: int, base:
     """Makes rows of the tags of a chunk, which follows the last one that was joined.
 
     chunk        `Chunk` as `parse_log` left it; its rows are filled
-    whole        `Whole`; methods, words: `Table`, with room for one text more for each that a tag may have
+    whole        `Whole`; methods, words: `Table`, with capacity for one more text for each that a tag may have
     place        run offset of the start of the chunk's `data`; base: of its file
     end_of_file  run offset of the end of its file if it ends with the chunk, else -1
     """

@@ -1,7 +1,7 @@
-"""The first of two steps of pass 1: the tags of a chunk are found and taken apart. Twin: `tags.tags`.
+"""The first of two steps of pass 1: finds the tags of a chunk and their attributes. Twin: `tags.tags`.
 
 1. `parse_log` (here; by two threads at once) knows nothing but its chunk.
-2. `join_log` (`log_join_kernel`; chunk after chunk in the order of the files) makes rows of the columns.
+2. `join_log` (`join_kernel`; chunk after chunk in the order of the files) makes rows of the columns.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import bits_of, equal64, hash64, load64, lowest_bit, strange64
 
 MORE = -1
-"""Given by `parse_log` where a tag doesn't end in what was read."""
+"""Returned by `parse_log` if a tag doesn't end in the bytes that were read."""
 ARGUMENTS = uint64(int.from_bytes(b"/args", "little"))
 DEPENDENCY = uint64(int.from_bytes(b"depe", "little"))
 DROP_FACTOR, DROP_SHIFT = uint64(DROP_MIX), uint64(32 - DROP_BITS)
@@ -55,7 +55,7 @@ FIVE_BYTES = uint64(0xFF_FFFF_FFFF)
 
 @part
 def known_length(data: Any, at: int, names: Any) -> int:
-    """Bytes of the known name that stands behind a `<` in mid-line, with the slash of an end tag; 0 if none does."""
+    """Returns the length of the known name behind a `<` in mid-line, with the slash of an end tag; 0 if none."""
     name = at + 2 if data[at + 1] == SLASH else at + 1
     end = word_end(data, name)
     if end < 0 or (end - at == 6 and load64(data, at + 1) & FIVE_BYTES == ARGUMENTS):
@@ -72,7 +72,7 @@ def known_length(data: Any, at: int, names: Any) -> int:
 
 @part
 def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_end: bool, names: Any) -> bool:
-    """Takes a tag apart. False: it doesn't end in what was read."""
+    """Reads a tag. Returns False if it doesn't end in the bytes that were read."""
     data = chunk.data
     clear(chunk, row)
     is_torn = False
@@ -104,11 +104,11 @@ def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_
 def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, names: Any) -> int:
     """Finds the tags of a chunk.
 
-    chunk     `Chunk`; its `data` holds the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
+    chunk     `Chunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
               none), more behind
     stop      where the chunk ends in `data`
     filled    bytes in `data`; at least 128 behind them are readable, and are 0
-    is_first  whether the chunk begins the file; is_end: whether `data` ends with the file
+    is_first  True if the chunk begins the file; is_end: True if `data` ends with the file
     names     `Names`
     returns   the number of tags, or MORE if one doesn't end in `data`: to be called again with more
     """

@@ -1,4 +1,4 @@
-"""Pass 1 by kernels: two threads read chunks in turn and make rows of them in order. See `log_kernel` for the steps."""
+"""Pass 1 by kernels: two threads parse chunks, and join them in file order. See `kernel` for the steps."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ ROWS = (
     ("events", EVENT_COLUMNS, NEW_EVENTS),
     ("threads", THREAD_COLUMNS, NEW_THREADS),
 )
-"""Rows that kernels make: their array in a chunk, their columns, and which of its facts says how many they are."""
+"""Rows that kernels make: their array in a chunk, their columns, and the index of their count in `Chunk.facts`."""
 KIND_OF = dict.fromkeys(TASKS, "tasks") | dict.fromkeys(EVENTS, "events") | dict.fromkeys(THREADS, "threads")
 KIND_OF |= dict.fromkeys(WRITERS, "writers")
 BYTES_PER_ROW = 1000
-"""Of a log, at most, where nothing is strange: what arrays have room for at first."""
+"""Bytes of a normal log per row, at most: gives the initial capacity of arrays."""
 
 Tell = Callable[[int, dict[str, int]], None]
-"""Told of the run offset up to which rows are there, and the lengths of all arrays."""
+"""Called with the run offset up to which rows are complete, and the lengths of all arrays."""
 
 
 class ChangedFile(Exception):
@@ -87,7 +87,7 @@ class ChangedFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One chunk's place: a range of one file."""
+    """The range of one file that is a chunk."""
 
     file: int
     start: int
@@ -96,7 +96,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Strange:
-    """What is found in a chunk that kernels leave to plain code."""
+    """Findings in a chunk that kernels leave to plain code."""
 
     nuls: list[tuple[int, int]]
     bad: int
@@ -104,7 +104,7 @@ class Strange:
 
 
 class KernelLog:
-    """A run on its way to columns. After `read` all of them are there."""
+    """The reader of a run. After `read` all columns are complete."""
 
     def __init__(self, writer: Writer, descriptors: Sequence[int], sizes: Sequence[int], chunk: int = CHUNK) -> None:
         self.parts: list[Part] = []
@@ -152,7 +152,7 @@ class KernelLog:
         return Table(np.zeros(slots, np.uint64), starts, blob)
 
     def read(self, tell: Tell | None = None) -> None:
-        """Reads all files. Raises what one of the threads raised."""
+        """Reads all files. Raises the exception of a thread that failed."""
         self._tell = tell
         count = min(THREADS_AT_WORK, len(self._pieces))
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
@@ -197,7 +197,7 @@ class KernelLog:
                 self._tell(self._bases[piece.file] + piece.stop, self.lengths())
 
     def _parse(self, chunk: Chunk, piece: Piece) -> int:
-        """Reads a chunk and finds its tags; where its `data` begins in the file, negative at the file's start."""
+        """Reads a chunk and finds its tags. Returns the file offset of its `data`, negative at the file's start."""
         size, place = self._sizes[piece.file], piece.start - BEFORE
         for tail in (TAIL, LONG_TAIL):
             end = min(piece.stop + tail, size)
@@ -221,7 +221,7 @@ class KernelLog:
         data[count : count + 2 * SLACK] = 0
 
     def _look_closer(self, chunk: Chunk, piece: Piece, place: int) -> Strange:
-        """Gaps, broken UTF-8 and tags in mid-line: rare, so plain code finds them."""
+        """Finds gaps, broken UTF-8 and tags in mid-line: rare, so plain code does it."""
         facts, stop = chunk.facts, piece.stop - place
         nuls: list[tuple[int, int]] = []
         bad = -1
@@ -239,7 +239,7 @@ class KernelLog:
         return Strange(nuls, bad, mid_line)
 
     def _join(self, chunk: Chunk, piece: Piece, place: int, strange: Strange) -> None:
-        """The chunk's turn: all of it is in order of the files."""
+        """Joins the chunk to the run, in the order of the files."""
         if piece.start == 0:
             self._begin(piece.file)
         part, facts = self.parts[-1], chunk.facts
@@ -264,7 +264,7 @@ class KernelLog:
             self._end()
 
     def _keep_rows(self, chunk: Chunk) -> None:
-        """Rows of a chunk become columns."""
+        """Appends the rows of a chunk to the columns."""
         for name, columns, count in ROWS:
             rows, first = int(chunk.facts[count]), self._rows[name]
             for number, column in enumerate(columns):
@@ -273,7 +273,7 @@ class KernelLog:
         self._rows["writers"] = int(self.whole.state[WRITER_COUNT])
 
     def _begin(self, file: int) -> None:
-        """A file begins."""
+        """Begins a file."""
         state, whole = self.whole.state, self.whole
         counts = (self._rows["tasks"], self._rows["events"], self._rows["threads"])
         blocks = sum(len(lines) for lines in self.lines)
@@ -287,7 +287,7 @@ class KernelLog:
         whole.kinds[:] = whole.counts[:] = 0
 
     def _end(self) -> None:
-        """A file ends: what was counted of it goes into its part."""
+        """Ends a file: stores its counts in its part."""
         part, whole, state = self.parts[-1], self.whole, self.whole.state
         assert self._gaps is not None
         self._gaps.close()
@@ -318,17 +318,17 @@ class KernelLog:
         return counts
 
     def word(self, word: int) -> bytes:
-        """The text of a word."""
+        """Returns the text of a word."""
         _, starts, blob = self._tables["word"]
         text: bytes = blob[int(starts[word]) : int(starts[word + 1])].tobytes()
         return text
 
     def words(self) -> list[bytes]:
-        """All words."""
+        """Returns all words."""
         return [self.word(word) for word in range(int(self.whole.state[WORDS]))]
 
     def _make_room(self, rows: int, size: int) -> None:
-        """Room in all arrays for what a chunk may bring."""
+        """Enlarges all arrays for what a chunk may add."""
         state, grown = self.whole.state, {}
         room = {
             "method_starts": int(state[METHODS]) + rows + 2,
@@ -352,7 +352,7 @@ class KernelLog:
             self._move_writers(int(state[WRITER_COUNT]) + rows)
 
     def larger_tables(self) -> None:
-        """Makes all hash tables larger, as many texts would."""
+        """Enlarges all hash tables, as many texts would."""
         for kind, table in self._tables.items():
             self._make_slots(kind, len(table.slots))
 
@@ -364,7 +364,7 @@ class KernelLog:
             self._tables[kind] = table._replace(slots=larger)
 
     def _move_writers(self, count: int) -> None:
-        """A larger hash table of writers."""
+        """Enlarges the hash table of writers."""
         slots = np.zeros(1 << (2 * count).bit_length(), np.uint32)
         mask = len(slots) - 1
         for number in range(int(self.whole.state[WRITER_COUNT])):
@@ -376,7 +376,7 @@ class KernelLog:
         self.whole = self.whole._replace(writer_slots=slots)
 
     def lengths(self) -> dict[str, int]:
-        """Lengths of all arrays."""
+        """Returns the lengths of all arrays."""
         state = self.whole.state
         lengths = {name: self._rows[kind] for name, kind in KIND_OF.items()}
         for kind, count, size in (("method", METHODS, METHOD_BYTES), ("word", WORDS, WORD_BYTES)):
@@ -384,10 +384,10 @@ class KernelLog:
         return lengths
 
     def column(self, name: str) -> Any:
-        """A column, which can be written."""
+        """Returns a column, which is writable."""
         return self._growing[name].array[: self.lengths()[name]]
 
     def line_counts(self) -> Any:
-        """uint32: line ends before each block of each file, counted within the file."""
+        """Returns line ends before each block of each file, counted within the file, as uint32."""
         parts = [np.cumsum(lines) - lines for lines in self.lines]
         return np.concatenate(parts).astype(np.uint32) if parts else np.zeros(0, np.uint32)

@@ -1,6 +1,6 @@
-"""Names of elements and attributes as tables for kernels: what a few bytes mean is one look-up.
+"""Names of elements and attributes as tables for kernels: the meaning of a few bytes is one look-up.
 
-Everything is worked out from `tags`, so that the kernels know what the plain code knows.
+All tables are computed from `tags`, so that kernels and plain code know the same names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from parsers.formats.hotspot.log.read import tags
 from parsers.index.text_hash import hash_of
 
 DROPPED, LISTED = 1, 2
-"""Classes of the four bytes behind a `<`: nothing that is kept; from LISTED on a list of names to compare with."""
+"""Classes of the four bytes behind a `<`: not kept; from LISTED on a list of names to compare with."""
 
 WORD_BITS, ATTRIBUTE_BITS, NAME_BITS = 11, 8, 9
 
@@ -52,7 +52,7 @@ ATTRIBUTES = (
     "time_ms",
     "ctxk",
 )
-"""Attributes that a pass takes; of the five from `reason` to `filename` the first one that is there counts."""
+"""Attributes that a pass reads; of the five from `reason` to `filename` the first one present counts."""
 
 PASSED_BY = (
     "bytes",
@@ -83,9 +83,9 @@ PASSED_BY = (
     "witness",
     "x",
 )
-"""Attributes that a pass knows, so as not to look at each of their letters."""
+"""Attributes that a pass knows, to skip them without reading each letter."""
 PASSED = len(ATTRIBUTES)
-"""Number of all of them."""
+"""The attribute number of each of PASSED_BY."""
 LONGEST_KNOWN = 24
 
 
@@ -93,15 +93,15 @@ class Names(NamedTuple):
     """All tables."""
 
     word: Any
-    """uint64[2^k]: four bytes that are known, and their class in the upper half: DROPPED, LISTED + a list; 0: free"""
+    """uint64[2^k]: four known bytes, and their class in the upper half: DROPPED, LISTED + a list; 0: free"""
     lists: Any
-    """uint8[n, 3]: by list its first name, how many it has, and 1 if other names that begin so stand in tasks only"""
+    """uint8[n, 3]: by list its first name, its length, and 1 if other names with this beginning occur in tasks only"""
     kept: Any
     """uint64[n, 8]: by name its 24 bytes (with the slash of an end tag), their mask, length, kind (see `tags`)"""
     attribute: Any
-    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its place in ATTRIBUTES; 0: free"""
+    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its index in ATTRIBUTES; 0: free"""
     dropped: Any
-    """uint64[2^k]: four bytes of the class DROPPED, each at the place that DROP_MIX gives; else larger numbers"""
+    """uint64[2^k]: four bytes of the class DROPPED, each at the index that DROP_MIX gives; else larger numbers"""
     known: Any
     """uint64[2^k]: hashes of names that count in mid-line"""
 
@@ -116,7 +116,7 @@ def _padded(text: bytes, length: int) -> bytes:
 
 
 def make_names() -> Names:
-    """The tables."""
+    """Computes the tables."""
     kept = [(name.encode(), kind) for kind, name in enumerate(tags.KEPT)]
     kept += [(b"/" + name.encode(), tags.END_TASK + number) for number, name in enumerate(tags.ENDS)]
     lists: dict[bytes, list[tuple[bytes, int]]] = {}
@@ -138,7 +138,7 @@ def make_names() -> Names:
 
 
 def _words(text: bytes) -> list[int]:
-    """24 bytes as three numbers."""
+    """Returns 24 bytes as three numbers."""
     return [int(word) for word in np.frombuffer(_padded(text, LONGEST_KNOWN), np.uint64)]
 
 
@@ -165,7 +165,7 @@ def _attributes() -> Any:
 
 
 def _dropped() -> Any:
-    """Words that are dropped at one look: no two of them share a place."""
+    """Returns the table of dropped words: no two share an index, so one look-up decides."""
     words = {prefix.encode() for prefix in tags.INSIDE} - {name[:4].encode() for name in tags.KEPT}
     words |= {b"/pha", b"/par", b"/loo", b"/lat", b"/jvm"}
     table = np.full(1 << DROP_BITS, 1 << 32, np.uint64)

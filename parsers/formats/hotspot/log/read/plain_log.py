@@ -1,6 +1,6 @@
 """Reads a log by plain code: no numpy, no kernels. For small logs, for the first screen, and as twin of the kernels.
 
-`PlainLog` is fed the tags of all files of a run in order (`tags.tags`) and makes rows of the columns (`columns`).
+`PlainLog` gets the tags of all files of a run in order (`tags.tags`) and makes rows of the columns (`columns`).
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
 BLOCK = 1 << 20
-"""Bytes that are read at a time, beside those behind them in which a tag may end."""
+"""Bytes that are read at a time, apart from those behind them in which a tag may end."""
 BEFORE = 64
-"""Bytes before a block that are looked back to."""
+"""Bytes before a block that are read with it."""
 MOST = (1 << 64) - 2
 _MARK = re.compile(rb"\]\]>\r?\n?\Z")
 _NULS = re.compile(rb"\0+")
@@ -59,7 +59,7 @@ class Texts:
         self._most, self._none = most, none
 
     def number(self, text: bytes | None) -> int:
-        """The number of a text, which is new perhaps; none if there is no text, or no number left."""
+        """Returns the number of a text, adding it if new; none if there is no text, or no number left."""
         if text is None:
             return self._none
         found = self._numbers.get(text)
@@ -72,7 +72,7 @@ class Texts:
 
 
 class PlainLog:
-    """The columns of a run while it is read. `rows` of a column never change but for those of the last task, event."""
+    """The columns of a run while it is read. Only the rows of the last task and the last event may still change."""
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
@@ -84,7 +84,7 @@ class PlainLog:
         self._writers: dict[int, int] = {}
         self._base = 0
         self._task = -1
-        """The task that is open."""
+        """The open task."""
         self._event = -1
         """The event whose children may follow."""
         self._thread = NONE
@@ -101,7 +101,7 @@ class PlainLog:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def begin(self, size: int) -> None:
-        """The next file begins."""
+        """Begins the next file."""
         columns = self.columns
         base = self.parts[-1].base + self.parts[-1].size if self.parts else 0
         counts = (len(columns["task_id"]), len(columns["event_id"]), len(columns["thread_id"]))
@@ -112,14 +112,14 @@ class PlainLog:
         self._in_fragment = self._in_tty = False
 
     def read(self, read: Callable[[int, int], bytes], size: int) -> None:
-        """A whole file: `read(count, offset)` gives its bytes."""
+        """Reads a whole file: `read(count, offset)` returns its bytes."""
         self.begin(size)
         for start in range(0, size, BLOCK):
             self.feed(read, start, min(start + BLOCK, size), size)
         self.end()
 
     def feed(self, read: Callable[[int, int], bytes], start: int, stop: int, size: int) -> None:
-        """A piece of the current file."""
+        """Reads a range of the current file."""
         first = max(start - BEFORE, 0)
         data = read(min(stop + LONGEST + MARGIN, size) - first, first)
         self._count(data[: stop - first], start - first, first)
@@ -127,7 +127,7 @@ class PlainLog:
             self._add(tag, first, data)
 
     def end(self) -> None:
-        """The current file ends."""
+        """Ends the current file."""
         part = self.parts[-1]
         self._close(self._base + part.size)
         self._event = -1
@@ -135,7 +135,7 @@ class PlainLog:
         part.fragment_is_open = self._in_fragment
 
     def _count(self, data: bytes, start: int, place: int) -> None:
-        """Counts what needs all bytes; those before `start` were counted."""
+        """Counts lines, NULs and the like over all bytes; those before `start` were counted."""
         part = self.parts[-1]
         for at in range(start, len(data), LINE_BLOCK):
             self.lines.append(part.newlines)
@@ -156,7 +156,7 @@ class PlainLog:
     # -- tags ---------------------------------------------------------------------------------------------------------
 
     def _add(self, tag: Tag, place: int, data: bytes) -> None:
-        """One tag; positions in it are relative to `place` of the current file."""
+        """Adds one tag; positions in it are relative to `place` of the current file."""
         kind, part = tag.kind, self.parts[-1]
         start = self._base + place + tag.start
         if kind in (tags.FRAGMENT, tags.COMPILATION_LOG):
@@ -206,7 +206,7 @@ class PlainLog:
         elif kind == tags.FRAGMENT:
             self._in_fragment = True
         elif kind == tags.END_FRAGMENT:
-            # `]]>` ends what was written of the last task.
+            # `]]>` ends the text of the last task.
             mark = _MARK.search(data, max(tag.start - 5, 0), tag.start)
             self._close(start - len(mark[0]) if mark is not None else start)
             self._in_fragment = False
@@ -230,7 +230,7 @@ class PlainLog:
             part.headers.append((place + tag.start, process, number(tag.attributes.get(b"time_ms"), 0, 1 << 62)))
 
     def _close(self, end: int) -> None:
-        """Ends the task that is open, if one is."""
+        """Ends the open task, if there is one."""
         if self._task >= 0:
             self.columns["task_end"][self._task] = end
             self._task = -1
@@ -349,7 +349,7 @@ class PlainLog:
             columns["writer_events"][writer] += 1
 
     def _add_caller(self, tag: Tag, place: int) -> None:
-        """A `jvms`: the first one below an event tells where it happened."""
+        """Adds a `jvms`: the first one below an event is the place where it happened."""
         event, columns = self._event, self.columns
         if event < 0:
             return
@@ -370,12 +370,12 @@ class PlainLog:
 
 
 def _is_named(attributes: dict[bytes, bytes]) -> bool:
-    """Whether a dependency tells its class by name, as it does in the main log: inside tasks classes are numbers."""
+    """True if a dependency names its class, as in the main log: inside tasks classes are numbers."""
     return number(attributes.get(b"ctxk", b"0"), -1, MOST) < 0
 
 
 def name_of(kind: int) -> str:
-    """What a torn tag is called."""
+    """Returns the name of a torn tag."""
     if kind < tags.UNKNOWN:
         return tags.KEPT[kind]
     return f"/{tags.ENDS[kind - tags.END_TASK]}" if kind >= tags.END_TASK else "?"
@@ -398,15 +398,15 @@ def _value(kind: int, attributes: dict[bytes, bytes]) -> int:
 
 
 def level_of(text: bytes | None) -> int:
-    """A level as written: one digit."""
+    """Returns a level as written: one digit."""
     return text[0] - 48 if text is not None and len(text) == 1 and text.isdigit() else NO_LEVEL
 
 
 def first_bad_byte(data: bytes, start: int, is_end: bool) -> int:
-    """Where data[start:] stops being UTF-8, -1 if it doesn't. A character may begin before `start`, or end behind."""
+    """Returns where data[start:] stops being UTF-8, -1 if nowhere. Characters may cross `start` and the end."""
     import codecs
 
-    # The last byte before `start` that begins a character of several bytes, if that may end behind it.
+    # Begin at a character of several bytes before `start`, if it may end behind `start`.
     first = next((at for at in range(start - 1, max(start - 4, -1), -1) if data[at] & 0xC0 != 0x80), start)
     if first < start and data[first] < 0xC0:
         first = start
@@ -419,19 +419,19 @@ def first_bad_byte(data: bytes, start: int, is_end: bool) -> int:
 
 
 def nul_runs(data: bytes, start: int) -> list[tuple[int, int]]:
-    """Runs of NULs in data[start:]."""
+    """Returns runs of NULs in data[start:]."""
     return [match.span() for match in _NULS.finditer(data, start)]
 
 
 class Gaps:
-    """Runs of NULs of one file become gaps where they are long, however the file was cut while it was read."""
+    """Runs of NULs of one file joined to gaps if long, independent of the blocks in which the file is read."""
 
     def __init__(self, part: Part) -> None:
         self._part = part
         self._first = self._end = -1
 
     def add(self, runs: list[tuple[int, int]], place: int) -> None:
-        """Runs in order; they are relative to `place`."""
+        """Adds runs in order; they are relative to `place`."""
         for first, end in runs:
             if first + place == self._end:
                 self._end = end + place
@@ -440,7 +440,7 @@ class Gaps:
                 self._first, self._end = first + place, end + place
 
     def close(self) -> None:
-        """The last run doesn't go on."""
+        """Ends the last run."""
         if self._end - self._first >= NUL_GAP and len(self._part.gaps) < KEPT_FINDINGS:
             self._part.gaps.append((self._first, self._end))
         self._first = self._end = -1

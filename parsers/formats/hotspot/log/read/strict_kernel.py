@@ -1,6 +1,6 @@
-"""Whether bytes surely are strict XML, with a kernel: it doubts all that HotSpot's logs don't have when they are whole.
+"""Kernel that checks bytes as strict XML: it doubts all that undamaged logs of HotSpot don't contain.
 
-What it takes is well-formed; of what it doesn't take a real parser has to say whether it is. Twin: expat.
+Bytes that it accepts are well-formed; a real parser has to decide about the others. Twin: expat.
 
 Source: Extensible Markup Language (XML) 1.0, fifth edition, productions 2, 10, 14, 15, 20, 40 to 44, 66 and 68.
 """
@@ -15,8 +15,9 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.vector import load64
 
 DEPTH, HAS_ROOT, IN_CDATA, DOUBT = range(4)
-"""What is known between two calls: how many elements are open, whether there was a root, whether the text of a CDATA
-section goes on; and where doubt arose, -1 if none did."""
+"""State between two calls: number of open elements, 1 if there was a root, 1 inside a CDATA section; offset of the
+doubt, -1 if there is none.
+"""
 FACTS = 4
 MOST_DEPTH = 256
 MOST_ATTRIBUTES = 64
@@ -25,7 +26,7 @@ NAME = 8
 MOST_NAME = 8 * (NAME - 1)
 
 INCOMPLETE, WRONG = 0, -1
-"""What is given in place of the position behind something: its end isn't there, or it is none that is known here."""
+"""Returned instead of an end position: the end isn't there, or the syntax is not known here."""
 
 AND, LESS, MORE, SLASH, EQUAL, BANG = (ord(character) for character in "&<>/=!")
 SINGLE, DOUBLE, BRACKET, DASH = (ord(character) for character in "'\"]-")
@@ -41,7 +42,7 @@ def _special(extra: str) -> Any:
 
 IN_TEXT = _special("&<]")
 IN_VALUE = _special("&<'\"")
-"""By byte: whether it has to be looked at in text, or in a value."""
+"""By byte: 1 if it is special in text, or in a value."""
 NAME_BYTES = np.array([(chr(byte).isalnum() and byte < 128) or chr(byte) in "_.-:" for byte in range(256)], np.uint8)
 
 
@@ -56,20 +57,20 @@ ONE = uint64(1)
 
 @part
 def is_blank(byte: int) -> bool:
-    """White space of XML."""
+    """True for white space of XML."""
     return byte in (BLANK, LF, TAB, CR)
 
 
 @part
 def first_bytes(data: Any, at: int, count: int) -> Any:
-    """Up to 8 bytes as a number."""
+    """Returns up to 8 bytes as a number."""
     word = load64(data, at)
     return word if count >= 8 else word & ((ONE << uint64(8 * count)) - ONE)
 
 
 @apart
 def behind_character(data: Any, at: int, stop: int) -> int:
-    """Where a character beyond ASCII ends."""
+    """Returns the end of a character beyond ASCII."""
     lead, low, high = int64(data[at]), 0x80, 0xBF
     if 0xC2 <= lead <= 0xDF:
         length = 2
@@ -98,7 +99,7 @@ def behind_character(data: Any, at: int, stop: int) -> int:
 
 @apart
 def behind_entity(data: Any, at: int, stop: int) -> int:
-    """Where an entity ends that needs no declaration."""
+    """Returns the end of an entity that needs no declaration."""
     if at + 6 > stop:
         return INCOMPLETE
     if first_bytes(data, at, 4) in (LT, GT):
@@ -110,7 +111,7 @@ def behind_entity(data: Any, at: int, stop: int) -> int:
 
 @part
 def name_end(data: Any, at: int, stop: int) -> int:
-    """Where a name ends; `at` if none begins there."""
+    """Returns the end of a name; `at` if none begins there."""
     first = data[at]
     if not (65 <= first <= 90 or 97 <= first <= 122 or first == 95):
         return at
@@ -121,7 +122,7 @@ def name_end(data: Any, at: int, stop: int) -> int:
 
 @apart
 def put_name(names: Any, row: int, data: Any, at: int, length: int) -> None:
-    """A name of MOST_NAME bytes at most as numbers."""
+    """Stores a name of MOST_NAME bytes at most as numbers."""
     names[row, 0] = uint64(length)
     word = 1
     while length > 0:
@@ -131,7 +132,7 @@ def put_name(names: Any, row: int, data: Any, at: int, length: int) -> None:
 
 @part
 def is_same(first: Any, row: int, second: Any, other: int) -> bool:
-    """Whether two names are the same."""
+    """True if two names are the same."""
     if first[row, 1] != second[other, 1] or first[row, 0] != second[other, 0]:
         return False
     word, last = 2, (int64(first[row, 0]) + 7) // 8
@@ -142,7 +143,7 @@ def is_same(first: Any, row: int, second: Any, other: int) -> bool:
 
 @apart
 def behind_value(data: Any, at: int, stop: int) -> int:
-    """Where a value ends, from its quote on."""
+    """Returns the end of a value, from its quote on."""
     quote = data[at]
     if quote not in (SINGLE, DOUBLE):
         return WRONG
@@ -167,7 +168,7 @@ def behind_value(data: Any, at: int, stop: int) -> int:
 
 @apart
 def behind_start(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
-    """Where a start tag ends, which is opened, or an empty one, which isn't; `at`: of its name."""
+    """Returns the end of a start tag, which opens an element, or of an empty one; `at`: of its name."""
     end = name_end(data, at, stop)
     depth = facts[DEPTH]
     if end == at or end - at > MOST_NAME or depth >= MOST_DEPTH or (not depth and facts[HAS_ROOT]):
@@ -206,7 +207,7 @@ def behind_start(data: Any, at: int, stop: int, facts: Any, stack: Any, names: A
 
 @apart
 def behind_end(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
-    """Where an end tag ends, which closes the innermost element; `at`: of its name."""
+    """Returns the end of an end tag, which closes the innermost element; `at`: of its name."""
     end = name_end(data, at, stop)
     depth = facts[DEPTH]
     length = end - at
@@ -225,7 +226,7 @@ def behind_end(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any
 
 @apart
 def behind_comment(data: Any, at: int, stop: int) -> int:
-    """Where a comment ends; `at`: behind its `<!`."""
+    """Returns the end of a comment; `at`: behind its `<!`."""
     if data[at] != DASH or data[at + 1] != DASH:
         return WRONG
     at += 2
@@ -246,7 +247,7 @@ def behind_comment(data: Any, at: int, stop: int) -> int:
 
 @apart
 def behind_markup(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
-    """Where a tag, a comment or the beginning of a CDATA section ends."""
+    """Returns the end of a tag, a comment or the beginning of a CDATA section."""
     if at + 12 > stop:
         return INCOMPLETE if at + 2 > stop or data[at + 1] == BANG else short(data, at, stop, facts, stack, names)
     if data[at + 1] == SLASH:
@@ -263,7 +264,7 @@ def behind_markup(data: Any, at: int, stop: int, facts: Any, stack: Any, names: 
 
 @part
 def short(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
-    """Where a tag ends that stands close to the end."""
+    """Returns the end of a tag that is close to the end of the data."""
     if data[at + 1] == SLASH:
         return behind_end(data, at + 2, stop, facts, stack, names) if at + 2 < stop else INCOMPLETE
     return behind_start(data, at + 1, stop, facts, stack, names)
@@ -271,7 +272,7 @@ def short(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> 
 
 @apart
 def behind_special(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
-    """Where what has to be looked at ends: markup, an entity, a character beyond ASCII, a bracket."""
+    """Returns the end of special bytes: markup, an entity, a character beyond ASCII, a bracket."""
     byte = data[at]
     if byte == BRACKET:
         if at + 3 > stop:
@@ -293,7 +294,7 @@ def behind_special(data: Any, at: int, stop: int, facts: Any, stack: Any, names:
 
 @kernel
 def look(data: Any, start: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
-    """Goes through data[start:stop] as far as it is sure; gives where the next piece has to begin.
+    """Checks data[start:stop] up to the first doubt; returns the position where the next call has to begin.
 
     data   uint8; 64 bytes behind `stop` are readable
     facts  int64[FACTS]; stack, names   uint64[MOST_DEPTH, NAME], uint64[MOST_ATTRIBUTES, NAME]

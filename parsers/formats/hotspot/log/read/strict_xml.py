@@ -1,8 +1,8 @@
-"""What a strict XML parser would say of a log: whether it is one document, and where such a parser stops.
+"""Checks a log as strict XML: is it one document, and where would a strict parser stop.
 
-Many logs that can be read are no XML (format page, "Hazards"); who feeds them to other tools wants to know. A small log
-is given to expat. That takes ten seconds for a gigabyte, so a kernel looks at a large one, two threads at a half each;
-only where that is in doubt expat is asked, if it gets there soon.
+Many logs that can be read are no XML (format page, "Hazards"); whoever feeds them to other tools wants to know. A small
+log is given to expat. That takes ten seconds for a gigabyte, so a kernel checks a large one, in two threads with a half
+each. Expat decides only where the kernel is in doubt, and only if it gets there soon.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Any
 from xml.parsers import expat
 
 MOST = 8 << 20
-"""Bytes of a log that expat looks at in any case."""
+"""Bytes of a log that expat reads in any case."""
 MOST_BEFORE = 64 << 20
-"""Bytes in front of a doubt that expat looks at."""
+"""Maximum bytes in front of a doubt that expat reads."""
 BLOCK = 1 << 20
 PIECE = 4 << 20
-"""Bytes that the kernel looks at in one call; a longer tag is doubtful."""
+"""Bytes that the kernel reads in one call; a longer tag is doubtful."""
 
 PROLOG = b"<?xml version='1.0' encoding='UTF-8'?>\n"
-"""How a log begins that is a document (xmlStream and CompileLog of HotSpot)."""
+"""The beginning of a log that is a document (xmlStream and CompileLog of HotSpot)."""
 AROUND_TASKS = (b"hotspot_log", b"compilation_log")
 """Elements that are open where a task begins."""
 
 Read = Callable[[int, int], bytes]
-"""Gives `count` bytes from an offset on."""
+"""Returns `count` bytes from an offset on."""
 
 
 def strictly(read: Read, size: int, has_kernels: bool = False, middle: int = 0) -> dict[str, Any]:
-    """Whether a file is well-formed, and if not why, and where it breaks first; nothing where that would take long.
+    """Returns if a file is well-formed, and if not the reason and the first error; empty if that would take long.
 
     middle  where a task begins, somewhere in the middle; 0: nowhere
     """
@@ -45,7 +45,7 @@ def strictly(read: Read, size: int, has_kernels: bool = False, middle: int = 0) 
 
 
 def by_parser(read: Read, size: int, stop: int) -> dict[str, Any]:
-    """What expat says; nothing if it finds nothing wrong up to `stop`, and that isn't all of the file."""
+    """Returns the result of expat; empty if it finds no error up to `stop` and that isn't the end of the file."""
     parser = expat.ParserCreate()
     try:
         for start in range(0, stop, BLOCK):
@@ -62,7 +62,7 @@ def by_parser(read: Read, size: int, stop: int) -> dict[str, Any]:
             "column": error.offset,
         }
     except (LookupError, ValueError):
-        # Expat asks Python for an encoding that it doesn't know; few of Python's are such that expat can use them.
+        # Expat asks Python for an encoding that it doesn't know; it can use few of Python's.
         return {
             "well_formed": False,
             "expat_error": "unknown encoding",
@@ -74,7 +74,7 @@ def by_parser(read: Read, size: int, stop: int) -> dict[str, Any]:
 
 
 def first_doubt(read: Read, size: int, middle: int) -> int | None:
-    """A byte from which on it isn't sure that a file is well-formed; None: it is."""
+    """Returns an offset from which on the file may not be well-formed; None if it is well-formed."""
     if read(len(PROLOG), 0) != PROLOG:
         return 0
     if not middle:
@@ -103,7 +103,7 @@ class _Range:
         self.doubt: int | None = start
 
     def look(self) -> None:
-        """Goes through it."""
+        """Checks the range."""
         import numpy as np
 
         from parsers.formats.hotspot.log.read import strict_kernel as strict

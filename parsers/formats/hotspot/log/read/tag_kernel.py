@@ -1,4 +1,4 @@
-"""Tags for kernels: which ones are looked at, and what their attributes say. Twin of `tags`."""
+"""Tags for kernels: the tags that are read, and the values of their attributes. Twin of `tags`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 1
 DASH = 45
 NO_TAG = -1
 WHOLE, IS_TORN, IS_COMMENTED = range(3)
-"""How a tag was read: to its end, as far as it goes on as a tag does, or up to a comment in it."""
+"""Result of reading a tag: read to its end, up to a syntax error, or up to a comment in it."""
 
 KEPT_KINDS = len(tags.KEPT)
 UNKNOWN, COMMENT, LAST_END, LONGEST, LONGEST_NAME = (
@@ -114,14 +114,14 @@ THREAD_WORD = uint64(int.from_bytes(b" thread=", "little"))
 WORD_FACTOR, ATTRIBUTE_FACTOR = uint64(WORD_MIX), uint64(ATTRIBUTE_MIX)
 WORD_SHIFT, ATTRIBUTE_SHIFT = uint64(32 - WORD_BITS), uint64(64 - ATTRIBUTE_BITS)
 NONE_NUMBER = uint64(0xFFFF_FFFF_FFFF_FFFF)
-"""What `number_at` gives for what is no number; nothing that is written is as large."""
+"""Result of `number_at` for all that is no number; larger than any written number."""
 MOST_NUMBER = uint64(NONE - 1)
 MOST_FREE = uint64((NONE << 10) - 1)
 
 
 @part
 def ends_name(data: Any, at: int) -> bool:
-    """Whether the name of a tag may end at a position: a delimiter stands there, or a comment."""
+    """True if the name of a tag may end at a position: a delimiter or a comment follows."""
     if data[at] == LESS:
         is_comment: bool = load64(data, at + 1) & THREE_BYTES == COMMENT_WORD
         return is_comment
@@ -130,25 +130,25 @@ def ends_name(data: Any, at: int) -> bool:
 
 @part
 def is_blank(byte: int) -> bool:
-    """Whether a byte separates attributes."""
+    """True if a byte separates attributes."""
     return byte in (BLANK, LF, CR, TAB)
 
 
 @part
 def is_word(byte: int) -> bool:
-    """Whether a byte may stand in an element's name, but as its first one perhaps."""
+    """True if a byte is allowed in an element's name; not all are allowed as its first one."""
     return 97 <= byte <= 122 or 65 <= byte <= 90 or 48 <= byte <= 57 or byte == 95
 
 
 @part
 def is_name(byte: int) -> bool:
-    """Whether a byte may stand in an attribute's name."""
+    """True if a byte is allowed in an attribute's name."""
     return is_word(byte) or byte == 58 or byte == 46 or byte == 45
 
 
 @part
 def word_end(data: Any, at: int) -> int:
-    """Where an element's name ends that begins at a position; -1 if none of a fair length does."""
+    """Returns the end of an element's name that begins at a position; -1 if there is none of a plausible length."""
     stop = at
     while stop - at <= LONGEST_NAME and is_word(data[stop]):
         stop += 1
@@ -157,7 +157,7 @@ def word_end(data: Any, at: int) -> int:
 
 @part
 def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
-    """What tag a `<` at a position begins, and where its name ends; NO_TAG if none that is looked at."""
+    """Returns the kind of the tag that a `<` at a position begins, and the end of its name; NO_TAG if none is read."""
     first = load64(data, at + 1)
     word = first & FOUR_BYTES
     place = ((word * WORD_FACTOR) & FOUR_BYTES) >> WORD_SHIFT
@@ -200,7 +200,7 @@ def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
 
 @part
 def number_at(data: Any, start: int, stop: int, most: Any) -> Any:
-    """Decimal digits as a number; NONE_NUMBER for anything else, and for more than `most`."""
+    """Parses decimal digits; returns NONE_NUMBER for anything else, and for more than `most`."""
     if stop <= start or stop - start > 20:
         return NONE_NUMBER
     value = uint64(0)
@@ -218,14 +218,14 @@ def number_at(data: Any, start: int, stop: int, most: Any) -> Any:
 
 @part
 def small_at(data: Any, start: int, stop: int) -> Any:
-    """Digits as a number of 32 bits; NONE for anything else."""
+    """Parses digits as a number of 32 bits; returns NONE for anything else."""
     value = number_at(data, start, stop, MOST_NUMBER)
     return uint32(NONE) if value == NONE_NUMBER else uint32(value)
 
 
 @part
 def milliseconds_at(data: Any, start: int, stop: int) -> Any:
-    """A stamp in milliseconds; NONE for anything else."""
+    """Parses a stamp in milliseconds; returns NONE for anything else."""
     at = start
     value = int64(0)
     while at < stop and 48 <= data[at] <= 57:
@@ -250,7 +250,7 @@ def milliseconds_at(data: Any, start: int, stop: int) -> Any:
 
 @part
 def quote_or_tag(data: Any, at: int, limit: int) -> int:
-    """The first quote or `<` from a position on; `limit` if there is none before it."""
+    """Returns the first quote or `<` from a position on; `limit` if there is none before it."""
     while at < limit:
         mask = equal64(data, at, QUOTE) | equal64(data, at, LESS)
         if mask:
@@ -262,13 +262,13 @@ def quote_or_tag(data: Any, at: int, limit: int) -> int:
 
 @part
 def ends_tag(data: Any, at: int, limit: int) -> bool:
-    """Whether a line may end here, or the next tag begins."""
+    """True if a line may end here, or the next tag begins."""
     return at >= limit or data[at] == LF or data[at] == CR or data[at] == LESS
 
 
 @part
 def ends_value(data: Any, quote: int, limit: int) -> bool:
-    """Whether a quote ends the value of an element whose values aren't escaped."""
+    """True if a quote ends the value of an element whose values aren't escaped."""
     at = quote + 1
     while at < limit and is_blank(data[at]):
         at += 1
@@ -291,7 +291,7 @@ def ends_value(data: Any, quote: int, limit: int) -> bool:
 
 @part
 def comment_end(data: Any, at: int, limit: int) -> int:
-    """Where a comment ends that a `<` in a tag begins, with its line end but behind a tag; -1 if none begins there."""
+    """Returns the end of a comment at a `<` in a tag, with its line end unless behind a tag; -1 if there is none."""
     if at + 7 > limit or load64(data, at + 1) & THREE_BYTES != COMMENT_WORD:
         return -1
     close = at + 4
@@ -313,7 +313,7 @@ def comment_end(data: Any, at: int, limit: int) -> int:
 
 @part
 def looks_like_tag(data: Any, at: int, limit: int) -> bool:
-    """Whether a name with an attribute stands behind a `<`, or an end tag does, of whatever name."""
+    """True if a `<` is followed by a name with an attribute, or by an end tag of any name."""
     is_end = at + 1 < limit and data[at + 1] == SLASH
     name = at + 2 if is_end else at + 1
     stop = name
@@ -340,7 +340,7 @@ def looks_like_tag(data: Any, at: int, limit: int) -> bool:
 
 @apart
 def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
-    """Whether a `<` in a value begins another tag."""
+    """True if a `<` in a value begins another tag."""
     kind, end = kind_at(data, at, names)
     if 0 <= kind < KEPT_KINDS or kind > COMMENT:
         behind = 9 if kind == TRAP else 4 if data[end] == LESS else 1
@@ -357,9 +357,9 @@ def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
 def value_end(
     data: Any, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: Any
 ) -> tuple[int, int, int]:
-    """Where a value ends, where its tag goes on, and how it was read.
+    """Returns the end of a value, the next position in its tag, and the result of reading.
 
-    is_unescaped  whether it may hold quotes; has_comments: whether comments are looked for
+    is_unescaped  True if it may contain quotes; has_comments: True to look for comments
     """
     first = -1
     while True:
@@ -383,7 +383,7 @@ def value_end(
 
 @part
 def is_whole_name(data: Any, start: int, stop: int) -> bool:
-    """Whether all bytes of a range may stand in an attribute's name."""
+    """True if all bytes of a range are allowed in an attribute's name."""
     while start < stop and is_name(data[start]):
         start += 1
     return start == stop
@@ -391,7 +391,7 @@ def is_whole_name(data: Any, start: int, stop: int) -> bool:
 
 @part
 def attribute_at(data: Any, name: int, length: int, names: Any) -> int:
-    """The number of an attribute's name; 0 if it is none that is taken."""
+    """Returns the number of an attribute's name; 0 if it is not read."""
     if length > LONGEST_KNOWN:
         return 0
     full = uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -421,7 +421,7 @@ def attribute_at(data: Any, name: int, length: int, names: Any) -> int:
 
 @part
 def put_text(chunk: Any, row: int, which: int, start: int, stop: int) -> None:
-    """Notes a text of a tag."""
+    """Stores position, length and hash of a tag's text."""
     chunk.number[row, TEXT_AT + which] = start
     chunk.number[row, TEXT_LENGTH + which] = stop - start
     chunk.long[row, HASH + which] = hash64(chunk.data, start, stop - start)
@@ -429,13 +429,13 @@ def put_text(chunk: Any, row: int, which: int, start: int, stop: int) -> None:
 
 @part
 def is_one(data: Any, start: int, stop: int) -> bool:
-    """Whether a value is `1`."""
+    """True if a value is `1`."""
     return stop - start == 1 and data[start] == 49
 
 
 @part
 def clear(chunk: Any, row: int) -> None:
-    """A tag without attributes."""
+    """Clears the attributes of a tag."""
     none = uint32(NONE)
     chunk.number[row, FLAGS] = 0
     chunk.number[row, LEVEL] = NO_LEVEL
@@ -447,7 +447,7 @@ def clear(chunk: Any, row: int) -> None:
 
 @part
 def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int, reason: int) -> int:
-    """Takes the value of an attribute; gives which attribute tells the reason by now."""
+    """Stores the value of an attribute; returns the attribute that gives the reason so far."""
     data = chunk.data
     flag = 0
     if attribute == A_METHOD:
@@ -529,7 +529,7 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
 
 @part
 def how_it_stops(data: Any, at: int, limit: int, has_comments: bool) -> int:
-    """How a tag was read that does not go on as a tag does: a comment may be the reason."""
+    """Returns IS_COMMENTED if a comment explains the syntax error in a tag, else IS_TORN."""
     near = at
     limit_of_near = min(at + NEAR, limit)
     while near < limit_of_near and data[near] != LESS:
@@ -540,9 +540,9 @@ def how_it_stops(data: Any, at: int, limit: int, has_comments: bool) -> int:
 
 @apart
 def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comments: bool, names: Any) -> tuple[int, int]:
-    """Takes the attributes of a tag from behind its name on; where the tag ends, and how it was read.
+    """Reads the attributes of a tag from behind its name; returns the end of the tag and the result of reading.
 
-    has_comments  whether comments are looked for; False: they are text like any other
+    has_comments  True to look for comments; False: they are text like any other
     """
     data = chunk.data
     is_unescaped = kind in (DEPENDENCY, FAILURE, NOT_COMPILABLE, LOGFILE)
@@ -579,7 +579,7 @@ def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comment
 
 @apart
 def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, int]:
-    """The same of a tag with comments in it: its bytes without them are copied behind those of the chunk first."""
+    """Does the same for a tag with comments: first copies its bytes without them behind those of the chunk."""
     data = chunk.data
     begin = int64(chunk.facts[SCRATCH])
     filled, place = begin, at
@@ -597,7 +597,7 @@ def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, 
     clear(chunk, row)
     end, how = read_pairs(chunk, row, kind, begin, filled, False, names)
     chunk.facts[SCRATCH] = filled
-    # As many bytes of the tag itself, so the place behind the last one that was read.
+    # Maps the end back by counting as many bytes of the tag itself, to the position behind the last byte read.
     place, rest = at, end - begin
     while rest > 0:
         after = comment_end(data, place, limit) if data[place] == LESS else -1
@@ -608,7 +608,7 @@ def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, 
 
 @part
 def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, bool]:
-    """Takes the attributes of a tag from behind its name on; where the tag ends, and whether it is torn."""
+    """Reads the attributes of a tag from behind its name; returns the end of the tag, and True if it is torn."""
     end, how = read_pairs(chunk, row, kind, at, limit, True, names)
     if how == IS_COMMENTED:
         end, how = read_without_comments(chunk, row, kind, at, limit, names)

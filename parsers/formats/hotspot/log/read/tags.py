@@ -1,10 +1,10 @@
-"""Tags of a log as bytes: which ones a pass over a log looks at, and where their attributes are.
+"""Tags of a log as bytes: the tags that a pass over a log reads, and the positions of their attributes.
 
-Each `<` is judged alone, whatever stands before it, so that a torn line or a tag in the middle of a line need no way of
-their own. A `<` begins a tag that is looked at
+Each `<` is judged alone, whatever is before it, so torn lines and tags in the middle of a line need no special case. A
+`<` begins a tag that is read
 
-* if the whole name of one of KEPT stands behind it, anywhere (`uncommon_trap` only with `thread`: one that fired), or
-* at the start of a line, if any name stands there that doesn't begin like those that only stand inside tasks (INSIDE);
+* if the whole name of one of KEPT is behind it, anywhere (`uncommon_trap` only with `thread`: one that fired), or
+* at the start of a line, if it is followed by a name that doesn't begin like those that occur only in tasks (INSIDE);
   or a name of ENDS behind `/`.
 
 A comment in a tag is removed before the tag is read (hazard 11 of the format page).
@@ -13,7 +13,7 @@ A value ends at the next quote. In the few elements with names or texts that the
 3 and 13 of the format page) it ends at a quote that is followed by blanks and another `name='`, or by the end of the
 tag at the end of a line; if there is none before the next tag, at the first quote. A `<` in a value belongs to the
 value, unless a tag begins there: one of those above, any at the start of a line, any with an attribute, any end tag. A
-tag that does not go on as a tag does is *torn*: it ends there.
+tag that violates this syntax is *torn*: it ends there.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ KEPT = (
     "writer",
     "jvms",
 )
-"""Elements that a pass takes apart; those of `EVENT_KINDS` come first, in the same order, without `other`."""
+"""Elements whose attributes a pass reads; those of `EVENT_KINDS` are first, in the same order, without `other`."""
 
 ENDS = ("task", "fragment", "compilation_log", "tty", "uncommon_trap", "deoptimized", "hotspot_log")
-"""Elements whose end tags are looked at."""
+"""Elements whose end tags are read."""
 
 (TASK, TASK_DONE, FAILURE, FRAGMENT, COMPILATION_LOG, START, TTY, TTY_DONE, LOG, LOG_DONE, WRITER, JVMS) = range(
     11, len(KEPT)
@@ -63,7 +63,7 @@ END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED,
     COMMENT + 1, COMMENT + 1 + len(ENDS)
 )
 KINDS = END_LOG + 1
-"""Kinds of tags: of KEPT by their places there, then the others."""
+"""Number of kinds of tags: those of KEPT by their positions there, then the others."""
 
 INSIDE = (
     "bc c",
@@ -94,7 +94,7 @@ INSIDE = (
     "rega",
     "unco",
 )
-"""The first four bytes of  that stand in tasks only."""
+"""The first four bytes of names that occur in tasks only."""
 
 LOG_NAMES = (
     "blob",
@@ -120,7 +120,7 @@ LOG_NAMES = (
     "intrinsic_misdeclared",
     "deps_find_witness",
 )
-"""Elements beside KEPT that stand in main logs."""
+"""Elements of main logs that are not in KEPT."""
 TASK_NAMES = (
     "comment",
     "replace_string_concat",
@@ -169,28 +169,28 @@ TASK_NAMES = (
     "OSR_mismatch",
     "missed_CHA_opportunity",
 )
-"""Those that stand in tasks only."""
+"""Elements that occur in tasks only."""
 MORE_NAMES = (*LOG_NAMES, *TASK_NAMES)
-"""Names beside KEPT that count as tags where they stand in the middle of a line; `</args>` does so in good logs."""
+"""Names beside KEPT that count as tags in the middle of a line; `</args>` occurs there in undamaged logs."""
 
 UNESCAPED = ("dependency_failed", "failure", "make_not_compilable", "thread_logfile")
-"""Elements whose values may hold quotes and `<`: `dependency_failed` in all JDKs, the others in 8."""
+"""Elements whose values may contain quotes and `<`: `dependency_failed` in all JDKs, the others in 8."""
 
 LONGEST = 256 << 10
-"""Bytes of a tag that are looked at; HotSpot's names have 64 KB at most, and more when they are escaped."""
+"""Maximum bytes of a tag; HotSpot's names have 64 KB at most, and more when they are escaped."""
 LONGEST_NAME = 64
 LONGEST_COMMENT = 128
 """Bytes between `<!--` and `-->`. HotSpot writes `<!-- safepoint while printing -->` only (ttyLocker, ostream.cpp)."""
 NEAR = LONGEST_NAME + 8
-"""Bytes from where a tag does not go on as a tag does, in which a comment may begin that is the reason."""
+"""Maximum bytes from a syntax error in a tag to the comment that explains it."""
 MARGIN = 1024
-"""More than a tag's `<`, name and what stands around it."""
+"""Upper bound of the bytes of a tag's `<`, its name and their surroundings."""
 
 _BLANKS = b" \t\r\n"
 
 
 def any_of(names: Iterable[str]) -> bytes:
-    """A pattern for any of some names, by their first letters: that is what makes it quick."""
+    """Returns a pattern for any of some names, by their first letters: that makes it fast."""
     by_letter: dict[str, list[str]] = {}
     for name in sorted(names, key=len, reverse=True):
         by_letter.setdefault(name[:1], []).append(name[1:])
@@ -202,7 +202,7 @@ _DELIMITED = rb"(?=[ \t\r\n/>]|<!--)"
 _KEPT = any_of(set(KEPT) - {"uncommon_trap"}) + _DELIMITED + rb"|uncommon_trap(?= thread=')"
 _END = b"/" + any_of(ENDS) + _DELIMITED
 _DROPPED = any_of(set(INSIDE) - {name[:4] for name in KEPT} | {"/p", "/l"})
-"""Beginnings of nothing that is kept, which go first."""
+"""Beginnings of names that are not kept; tested first."""
 _TAG = re.compile(
     rb"<(?!" + _DROPPED + rb")(?:(?P<kept>" + _KEPT + rb")|(?P<end>" + _END + rb")|(?P<comment>!--)"
     rb"|(?<=\n<)(?!" + any_of(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
@@ -234,15 +234,15 @@ class Tag(NamedTuple):
     kind: int
     start: int
     end: int
-    """Behind its `>`; of a torn tag where it stops being one."""
+    """Behind its `>`; of a torn tag where its syntax breaks."""
     name: bytes
     attributes: dict[bytes, bytes]
-    """Of several of one name the first."""
+    """Of several with one name the first."""
     is_torn: bool
 
 
 def tags(data: bytes, start: int = 0, stop: int | None = None) -> list[Tag]:
-    """All tags that are looked at and begin in data[start:stop]. What stands before `start` is looked back to."""
+    """Returns all tags of these kinds that begin in data[start:stop]. Bytes before `start` are context."""
     found = []
     for match in _TAG.finditer(data, max(start - 1, 0)):
         at = match.start()
@@ -254,7 +254,7 @@ def tags(data: bytes, start: int = 0, stop: int | None = None) -> list[Tag]:
 
 
 def names_in_mid_line(data: bytes) -> list[tuple[int, bytes]]:
-    """Where known tags begin that don't begin their line, and their names; but `</args>`."""
+    """Returns positions and names of known tags that don't begin their line, except `</args>`."""
     found = ((match.start(), match[0][1:]) for match in _IN_MID_LINE.finditer(data))
     return [(at, name) for at, name in found if name != b"/args"]
 
@@ -272,9 +272,9 @@ def _tag(data: bytes, match: re.Match[bytes]) -> Tag:
 
 
 def read_attributes(data: bytes, at: int, is_unescaped: bool = False) -> tuple[dict[bytes, bytes], int, bool]:
-    """The attributes of a tag from behind its name on, where the tag ends, and whether it is torn.
+    """Returns the attributes of a tag, its end, and True if it is torn. Reads from behind its name.
 
-    is_unescaped  whether its values may hold quotes
+    is_unescaped  True if its values may contain quotes
     """
     stop = min(len(data), at + LONGEST)
     if not is_unescaped:
@@ -300,7 +300,7 @@ def read_attributes(data: bytes, at: int, is_unescaped: bool = False) -> tuple[d
 
 
 def _without_comments(data: bytes, at: int, stop: int) -> list[tuple[int, int]]:
-    """Ranges of the bytes of a tag without the comments in it, up to the next tag."""
+    """Returns ranges of the bytes of a tag without the comments in it, up to the next tag."""
     pieces, start = [], at
     while (at := data.find(b"<", at, stop)) >= 0:
         comment = COMMENT_IN_TAG.match(data, at, stop)
@@ -318,9 +318,9 @@ def _without_comments(data: bytes, at: int, stop: int) -> list[tuple[int, int]]:
 def _read_pairs(
     data: bytes, at: int, stop: int, is_unescaped: bool, has_comments: bool
 ) -> tuple[dict[bytes, bytes], int, bool] | None:
-    """Attributes one by one, where the tag ends, and whether it is torn; None if there is a comment in it.
+    """Returns attributes, end of the tag, and True if it is torn; None if there is a comment in it.
 
-    has_comments  whether comments are looked for; False: they are text like any other
+    has_comments  True to look for comments; False: they are text like any other
     """
     attributes: dict[bytes, bytes] = {}
     while True:
@@ -346,7 +346,7 @@ def _read_pairs(
 
 
 def _value_end(data: bytes, at: int, stop: int, is_unescaped: bool, has_comments: bool) -> tuple[int, int, bool] | None:
-    """Where a value ends, where its tag goes on, whether the tag is torn there; None if there is a comment in it."""
+    """Returns a value's end, the next position in its tag, True if the tag is torn there; None for a comment in it."""
     first = -1
     while True:
         match = _QUOTE_OR_TAG.search(data, at, stop)
@@ -368,7 +368,7 @@ def _value_end(data: bytes, at: int, stop: int, is_unescaped: bool, has_comments
 
 
 def number(text: bytes | None, none: int, most: int) -> int:
-    """Decimal digits as a number; `none` for anything else, and for more than `most`."""
+    """Parses decimal digits; returns `none` for anything else, and for more than `most`."""
     if text is None or not text.isdigit() or len(text) > 20:
         return none
     value = int(text)
@@ -376,7 +376,7 @@ def number(text: bytes | None, none: int, most: int) -> int:
 
 
 def milliseconds(text: bytes | None, none: int) -> int:
-    """A stamp, seconds with three decimals, in milliseconds. A program that calls setlocale has commas in it."""
+    """Parses a stamp, seconds with three decimals, as milliseconds. A program that calls setlocale writes commas."""
     if text is None:
         return none
     whole, _, part = text.replace(b",", b".").partition(b".")

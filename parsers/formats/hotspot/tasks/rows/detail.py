@@ -1,4 +1,4 @@
-"""What stands beside a row of the view "Tasks": facts in words, what belongs to it elsewhere, the text as written."""
+"""The side pane of a row of the view "Tasks": decoded facts, related rows elsewhere, the text as written."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 VIEW = "Tasks"
 
 SHOWN = 8
-"""Compilations that a side pane lists."""
+"""Maximum compilations that a side pane lists."""
 
 MOST_LINES = 40
 MOST_BYTES = 8000
-"""Of a text that is shown as written."""
+"""Maximum bytes of a text that is shown as written."""
 
 LEVELS = {
     0: "interpreter or native",
@@ -43,11 +43,11 @@ LEVELS = {
     3: "C1 with full profiling",
     4: "C2",
 }
-"""What the tiers are: section 2.5 of the description of the format."""
+"""Descriptions of the tiers: section 2.5 of the description of the format."""
 
 
 def sections(view: TasksView, node: int) -> Sequence[Section]:
-    """What the side pane shows of a node."""
+    """Returns the sections of the side pane for a node."""
     place = view.nodes.place(node)
     if place.event >= 0:
         return _of_event(view, place)
@@ -163,7 +163,7 @@ def _listed(view: TasksView, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
 
 
 def compilation(view: TasksView, task: int) -> str:
-    """A task in a few words: id, tier, outcome, why its code is no longer entered."""
+    """Summarises a task: id, tier, outcome, why its code is no longer entered."""
     badges = task_badges(view.log, task)
     end = view.nodes.about.end(task)
     loop = f"loop at {badges['osr_bci']}" if "osr_bci" in badges else ""
@@ -204,7 +204,7 @@ def _of_row(view: TasksView, place: Place, tree: TaskTree) -> list[Section]:
 
 
 def _element_rows(tree: TaskTree, row: int) -> list[SectionRow]:
-    """Attributes with their ids read, and what the element's end says."""
+    """Returns attributes with their ids resolved, and those of the element's end."""
     rows = [
         SectionRow(name.replace("_", " "), task_label.meaning(tree, name, text).label)
         for name, text in tree.task.attributes(row)
@@ -277,7 +277,7 @@ def _fired(view: TasksView, place: Place) -> Section:
 
 
 def _jvms(tree: TaskTree, row: int) -> Section:
-    """Where in the inlined code something is, innermost first."""
+    """Returns the position in the inlined code, innermost method first."""
     inner = [each for each in tree.task.elements[row] if each.tag == "jvms"]
     rows = [
         SectionRow(f"@ {each.get('bci')}", tree.names.method(each.get("method") or "").label) for each in inner[:SHOWN]
@@ -302,7 +302,7 @@ def _of_event(view: TasksView, place: Place) -> list[Section]:
 
 
 def _repairs(tree: TaskTree, row: int) -> list[Section]:
-    """What was mended in the text of a row."""
+    """Returns the repairs in the text of a row."""
     task = tree.task
     start, end = (0, len(task.raw)) if not row else (task.starts[abs(row)], task.end(abs(row)))
     found = [repair for repair in task.repairs if start <= repair.start < end or not row]
@@ -332,7 +332,7 @@ def _raw(tree: TaskTree, row: int) -> list[Section]:
 
 
 def _text(title: str, raw: bytes) -> Section:
-    """Some lines as they are in the file, and how many bytes more there are."""
+    """Returns some lines as they are in the file, and the number of bytes not shown."""
     lines = raw[:MOST_BYTES].rstrip(b"\n").split(b"\n")[:MOST_LINES]
     size = sum(map(len, lines)) + len(lines)
     if size < len(raw.rstrip(b"\n")):
@@ -345,7 +345,7 @@ def _ref(view: TasksView, node: int) -> str:
 
 
 def links(view: TasksView, node: int) -> Sequence[Link]:
-    """All ways from a row, the most used first."""
+    """Returns all links of a row, the most used first."""
     place, nodes = view.nodes.place(node), view.nodes
     if place.task < 0:
         return ()
@@ -385,4 +385,4 @@ def links(view: TasksView, node: int) -> Sequence[Link]:
 
 
 OTHER_VIEWS = (("method", "Methods"), ("story", "Story"))
-"""Views of methods, where a report has them."""
+"""Views of methods, if a report has them."""

@@ -1,4 +1,4 @@
-"""Marks, columns and orders of rows that stand for compile tasks and what is in them."""
+"""Marks, columns and orders of the rows of compile tasks and their contents."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TASK_KINDS = (
 )
 
 KNOWN_NAMES = frozenset((*KEPT, *MORE_NAMES, "attempt", "group"))
-"""Kinds of rows that need no word of being unknown."""
+"""Kinds of rows that are not marked as unknown."""
 
 RESULT = Column(
     "result",
@@ -43,7 +43,7 @@ RESULT = Column(
     priority=5,
     tells=True,
 )
-"""What became of a task, call or trap, in the log's words."""
+"""Outcome of a task, call or trap, as the log spells it."""
 PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=7, priority=4)
 LEVEL = Column("level", "tier", "count", width=4, priority=2)
 COMPILE_MS = Column("compile_ms", "ms", "ms", width=7, priority=1, adds_up=True)

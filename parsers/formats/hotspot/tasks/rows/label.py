@@ -1,4 +1,4 @@
-"""What a row inside a task says: label with spans, badges, the kind whose mark it has, a remark."""
+"""Texts of a row inside a task: label with spans, badges, the kind of its mark, the remark."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ LABELS = {
     "phase": ("name",),
     "parse": ("method",),
 }
-"""Attributes that a row is called by, the first one that the element has."""
+"""Attributes used as the label of a row, the first one that the element has."""
 
 MARKED = frozenset(("phase", "parse", "late_inline", "failure", "hot_throw", "intrinsic"))
-"""Elements whose kind a mark tells, so that no word has to."""
+"""Elements whose mark shows their kind, so that the label doesn't repeat it."""
 
 CLASSES = frozenset(("klass", "type", "holder", "ctxk", "receiver", "receiver2", "arguments", "return"))
 """Attributes whose numbers are ids of classes or types."""
@@ -46,14 +46,14 @@ NUMBERS = ("count", "nodes", "live", "memory", "taken", "not_taken", "iicount")
 
 
 class Text(NamedTuple):
-    """A label and what its pieces are."""
+    """A label and its spans."""
 
     label: str
     spans: tuple[Span, ...] = ()
 
 
 def label_of(tree: TaskTree, row: int) -> Text:
-    """The label of a row inside a task."""
+    """Returns the label of a row inside a task."""
     task = tree.task
     tag = tree.tag(row)
     if row < 0:
@@ -75,14 +75,14 @@ def label_of(tree: TaskTree, row: int) -> Text:
 
 
 def behind(word: str, text: Text) -> Text:
-    """A text with a word in front of it."""
+    """Returns a text with a word in front of it."""
     start = len(word) + 2
     spans = (Span(start + span.start, start + span.end, span.role) for span in text.spans)
     return Text(f"{word}: {text.label}", tuple(spans))
 
 
 def _taken(probability: str) -> str:
-    """`taken 31 %`, from a number, `never` or `always`."""
+    """Returns `taken 31 %`, from a number, `never` or `always`."""
     try:
         return f"taken {100 * float(probability.replace(',', '.')):.0f} %"
     except (ValueError, OverflowError):
@@ -90,13 +90,13 @@ def _taken(probability: str) -> str:
 
 
 def method_text(tree: TaskTree, id: str) -> Text:
-    """The method of an id."""
+    """Returns the method of an id."""
     method = tree.names.method(id)
     return Text(method.label, method.spans)
 
 
 def trap_text(tree: TaskTree, row: int) -> Text:
-    """Why a trap is there, and the class that it is about."""
+    """Returns the reason of a trap, and the class that it is about."""
     task = tree.task
     reason = task.get(row, "reason") or "uncommon_trap"
     klass = tree.names.type(task.get(row, "klass")) if task.has(row, "klass") else ""
@@ -107,7 +107,7 @@ def trap_text(tree: TaskTree, row: int) -> Text:
 
 
 def meaning(tree: TaskTree, name: str, value: str) -> Text:
-    """A value of an attribute, its id read where it is one."""
+    """Returns a value of an attribute; resolves it if it is an id."""
     definitions = tree.names.definitions
     if value in definitions and (name in CLASSES or name in METHODS):
         if tree.tag(definitions[value]) == "method":
@@ -123,7 +123,7 @@ def meaning(tree: TaskTree, name: str, value: str) -> Text:
 
 
 def look_of(tree: TaskTree, row: int) -> str:
-    """The kind whose mark a row has, where that is another than its own."""
+    """Returns the kind whose mark a row has, if it is not its own."""
     if row < 0:
         return "group"
     call = tree.calls.get(row)
@@ -136,14 +136,14 @@ def look_of(tree: TaskTree, row: int) -> str:
 
 
 def kind_of(tree: TaskTree, row: int) -> str:
-    """The name of the element; `attempt` for what was thrown away, `group` for details."""
+    """Returns the name of the element; `attempt` for an abandoned attempt, `group` for details."""
     if row < 0:
         return "group"
     return "attempt" if row in tree.attempts else tree.tag(row)
 
 
 def badges_of(tree: TaskTree, row: int) -> dict[str, Badge]:
-    """The badges of a row inside a task."""
+    """Returns the badges of a row inside a task."""
     task = tree.task
     if row < 0:
         return {"elements": len(tree.details[row])}
@@ -185,13 +185,13 @@ def _call_badges(tree: TaskTree, call: Call) -> dict[str, Badge]:
 
 
 def whole(text: str) -> Badge:
-    """A number if the text is one, else the text."""
+    """Returns a number if the text is one, else the text."""
     digits = text[1:] if text.startswith("-") else text
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else text
 
 
 def duration(tree: TaskTree, row: int) -> int | None:
-    """How long a phase or parse took, in milliseconds; None if the log doesn't say."""
+    """Returns the duration of a phase or parse in milliseconds; None if the log has none."""
     end = tree.ends.get(row, -1)
     begun = stamp(tree.task.get(row, "stamp"))
     done = stamp(tree.task.get(end, "stamp")) if end >= 0 else None
@@ -199,7 +199,7 @@ def duration(tree: TaskTree, row: int) -> int | None:
 
 
 def stamp(text: str) -> int | None:
-    """Seconds with three decimals as milliseconds; None if it is no number."""
+    """Converts seconds with three decimals to milliseconds; None if it is no number."""
     whole, _, part = text.replace(",", ".").partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(whole) > 9:
         return None
@@ -207,7 +207,7 @@ def stamp(text: str) -> int | None:
 
 
 def remark_of(tree: TaskTree, row: int) -> str:
-    """What stands behind the label of a row: receivers with their shares, what a trap is about."""
+    """Returns the text behind the label of a row: receivers with their shares, the subject of a trap."""
     task = tree.task
     if row < 0:
         return ""
@@ -233,7 +233,7 @@ def remark_of(tree: TaskTree, row: int) -> str:
 
 
 def _receivers(tree: TaskTree, row: int) -> str:
-    """`2 receivers 61/39 %` of a call that has a profile of them."""
+    """Returns `2 receivers 61/39 %` of a call that has a profile of them."""
     task = tree.task
     counts = [whole(task.get(row, name)) for name in ("receiver_count", "receiver2_count") if task.has(row, name)]
     total = whole(task.get(row, "count"))

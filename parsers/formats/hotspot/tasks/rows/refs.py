@@ -1,4 +1,4 @@
-"""How rows of the view "Tasks" are named: by REFs, by keys that other views know, by where they stand in the log."""
+"""Names of the rows of the view "Tasks": REFs, keys that other views know, positions in the log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TaskRefs:
         self._nodes = joins.nodes
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF: `task:17`, `task:17%`, `run:2/task:17`, `thread:`, `line:`, `node:`, `method:`, `name:`.
+        """Returns the nodes of `task:17`, `task:17%`, `run:2/task:17`, `thread:`, `line:`, `node:`, `method:`, `name:`.
 
         Raises `UnknownReference`.
         """
@@ -71,7 +71,7 @@ class TaskRefs:
         return self._nodes.of_task(task)
 
     def _of_number(self, ref: str, node: int) -> int:
-        """The node itself; the thread, once it is known, of a row that stood for it before."""
+        """Returns the node itself; for a row that represented a thread before it was known, the thread."""
         try:
             place = self._nodes.place(node)
         except IndexError:
@@ -92,7 +92,7 @@ class TaskRefs:
         return node
 
     def node_at(self, offset: int) -> int | None:
-        """The row that stands for the text at a run offset; it is in a task that is opened for it, or an event."""
+        """Returns the row of the text at a run offset: in a task, which is opened for it, or an event."""
         task = self._nodes.task_at(offset)
         if task is not None:
             tree = self._nodes.cache.tree(task)
@@ -105,7 +105,7 @@ class TaskRefs:
         return None if thread is None else self._nodes.of_thread(thread)
 
     def key(self, node: int) -> Hashable | None:
-        """Of a task its method; of a call that of the callee; of other rows the node itself."""
+        """Returns the key of a node: of a task its method, of a call the callee, of other rows the node itself."""
         place = self._nodes.place(node)
         if place.task >= 0 and place.row:
             tree = self._nodes.cache.tree(place.task)
@@ -116,7 +116,7 @@ class TaskRefs:
         return ("thread", node)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The task, or the last compilation of a method."""
+        """Returns the task, or the last compilation of a method."""
         match key:
             case ("task", int(task)) if 0 <= task < self._log.tasks:
                 return self._nodes.of_task(task)

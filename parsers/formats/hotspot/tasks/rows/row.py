@@ -1,4 +1,4 @@
-"""What the columns of the index say of a task: its method, badges, outcome, REF. Nothing of the task itself is read.
+"""Data of a task from the columns of the index: method, badges, outcome, REF. The task itself is not read.
 
 Badges are those of section 3.5 of the description of the format.
 """
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
 
 LOOKED_AT = 1 << 14
-"""Bytes of a task in which the class of its method is defined, where blanks leave a doubt."""
+"""Bytes of a task that are searched for the class of its method if blanks make the method ambiguous."""
 
 _CLASS = re.compile(rb"<klass [^>]*?name='([^']*)'")
 
 
 def task_method(log: Log, task: int) -> Method:
-    """The method that a task compiles; of one whose tag is damaged as its events in the main log have it."""
+    """Returns the method that a task compiles; if its tag is damaged, the one of its events in the main log."""
     method = log.column("task_method")[task]
     if log.column("task_flags")[task] & IS_DAMAGED:
         events = [event for name in ("task_nmethod", "task_queued") if (event := number(log, name, task)) is not None]
@@ -43,13 +43,13 @@ def task_method(log: Log, task: int) -> Method:
 
 
 def _knows(log: Log, task: int, name: str) -> bool:
-    """Whether a task defines a class of that name."""
+    """True if a task defines a class of that name."""
     head = log.pread(LOOKED_AT, log.column("task_start")[task])
     return any(value(found[1]) == name for found in _CLASS.finditer(head.partition(b"</task>")[0]))
 
 
 def task_outcome(flags: int) -> str:
-    """`ok`, `failed`, `unfinished` or `in flight`."""
+    """Returns `ok`, `failed`, `unfinished` or `in flight`."""
     if flags & IN_FRAGMENT:
         return "in flight"
     if not flags & IS_FINISHED:
@@ -58,7 +58,7 @@ def task_outcome(flags: int) -> str:
 
 
 def task_row_flags(log: Log, task: int) -> tuple[str, ...]:
-    """`damaged` if attributes are missing in a tag of the task, in its task_queued or in its nmethod."""
+    """Returns `damaged` if attributes are missing in a tag of the task, in its task_queued or in its nmethod."""
     events = (number(log, name, task) for name in ("task_queued", "task_nmethod"))
     is_damaged = log.column("task_flags")[task] & IS_DAMAGED or any(
         event is not None and event_row_flags(log, event) for event in events
@@ -67,42 +67,42 @@ def task_row_flags(log: Log, task: int) -> tuple[str, ...]:
 
 
 def in_flight_rows(badges: Mapping[str, Badge]) -> tuple[SectionRow, ...]:
-    """What a side pane says of tasks in flight, which `info` counts apart; nothing if there are none."""
+    """Returns side pane rows for tasks in flight, which `info` counts apart; nothing if there are none."""
     count = badges.get("in_flight")
     return (SectionRow("in flight", f"{count:,} of the tasks, in a fragment of the log"),) if count else ()
 
 
 def event_row_flags(log: Log, event: int) -> tuple[str, ...]:
-    """`damaged` if attributes are missing in a tag of the event."""
+    """Returns `damaged` if attributes are missing in a tag of the event."""
     return ("damaged",) if log.column("event_flags")[event] & IS_DAMAGED else ()
 
 
 def number(log: Log, column: str, task: int) -> int | None:
-    """A column's value; None where the log says nothing."""
+    """Returns a column's value; None if the log has none."""
     found = log.column(column)[task]
     return None if found == NONE else found
 
 
 def queued_ms(log: Log, task: int) -> int | None:
-    """When a task was queued, in milliseconds."""
+    """Returns the time at which a task was queued, in milliseconds."""
     event = number(log, "task_queued", task)
     return number(log, "event_stamp", event) if event is not None else None
 
 
 def wait_ms(log: Log, task: int) -> int | None:
-    """How long a task waited in the queue."""
+    """Returns the time that a task waited in the queue."""
     queued, begun = queued_ms(log, task), number(log, "task_begun", task)
     return begun - queued if queued is not None and begun is not None else None
 
 
 def compile_ms(log: Log, task: int) -> int | None:
-    """How long a task took, as exact as the log has it."""
+    """Returns the compile time of a task, as exact as the log has it."""
     begun, done = number(log, "task_begun", task), number(log, "task_done", task)
     return done - begun if begun is not None and done is not None else None
 
 
 def task_badges(log: Log, task: int) -> dict[str, Badge]:
-    """The badges of a task that the log says something for."""
+    """Returns the badges of a task that have a value in the log."""
     flags, level = log.column("task_flags")[task], log.column("task_level")[task]
     begun, queued = number(log, "task_begun", task), queued_ms(log, task)
     badges: dict[str, Badge] = {
@@ -131,17 +131,17 @@ TASK_VALUES: dict[str, Callable[[Log, int], Badge]] = {
     "wait_ms": wait_ms,
     "level": lambda log, task: log.column("task_level")[task],
 }
-"""What tasks are sorted by, without making their rows."""
+"""Values by which tasks are sorted without making their rows."""
 
 
 def task_look(flags: int) -> str:
-    """The kind whose mark a task has."""
+    """Returns the kind whose mark a task has."""
     outcome = task_outcome(flags)
     return "" if outcome == "ok" else "failed task" if outcome == "failed" else "open task"
 
 
 def task_ref(log: Log, task: int) -> str:
-    """The REF that finds a task again: `task:17`, `task:17%` for a loop, `run:2/task:17` in the second of two runs."""
+    """Returns the REF of a task: `task:17`, `task:17%` for OSR, `run:2/task:17` in the second of two runs."""
     percent = "%" if log.column("task_flags")[task] & IS_OSR else ""
     run = log.column("task_run")[task]
     front = f"run:{run + 1}/" if run else ""

@@ -1,4 +1,4 @@
-"""The rows of the view "Tasks": of runs, threads, tasks, what is in these, and events about them."""
+"""The rows of the view "Tasks": of runs, threads, tasks, their contents, and events about them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.joins import TaskJoins
 
 ALWAYS_FULL = 300
-"""Bytes from which on a task is taken to have rows in it without a look."""
+"""Minimum bytes from which on a task is assumed to contain rows, without reading it."""
 
 
 class TaskRows:
-    """Makes rows by the places that nodes stand for."""
+    """Makes rows by the places of nodes."""
 
     def __init__(self, joins: TaskJoins) -> None:
         self._joins = joins
@@ -34,7 +34,7 @@ class TaskRows:
         self._nodes = joins.nodes
 
     def row(self, node: int, place: Place) -> Row:
-        """The row of a node and its place."""
+        """Returns the row of a node and its place."""
         if place.log_file >= 0:
             return self._awaited(node, place.log_file)
         if place.event >= 0:
@@ -48,7 +48,7 @@ class TaskRows:
         return self._run(node, place.run) if place.run >= 0 else self._thread(node, place.thread)
 
     def has_rows(self, place: Place) -> bool:
-        """Whether there are rows below a place."""
+        """True if there are rows below a place."""
         nodes, log = self._nodes, self._log
         if place.event >= 0 or place.log_file >= 0:
             return False
@@ -61,7 +61,7 @@ class TaskRows:
         return bool(nodes.cache.tree(place.task).children(0)) or bool(nodes.events(place.task))
 
     def remark(self, place: Place) -> str:
-        """What stands behind the label of a row inside a task, of a task or an event."""
+        """Returns the text behind the label of a row inside a task, of a task or an event."""
         if place.event >= 0:
             return self._event_remark(place.event)
         if place.row:
@@ -106,7 +106,7 @@ class TaskRows:
         )
 
     def _awaited(self, node: int, event: int) -> Row:
-        """A compiler thread whose log is further down in the file."""
+        """Returns the row of a compiler thread whose log is further down in the file."""
         offset = self._log.column("event_start")[event]
         id = self._nodes.thread_id_of(event)
         name = "compiler thread" if id is None else f"compiler thread {id}"
@@ -141,7 +141,7 @@ class TaskRows:
         )
 
     def _task_badges(self, task: int) -> dict[str, Badge]:
-        """The badges of a task, and in a few words how long it took and what became of it."""
+        """Returns the badges of a task, and a summary of its compile time and outcome."""
         badges = task_badges(self._log, task)
         end, took = self._nodes.about.end(task), badges.get("compile_ms")
         parts = [f"{took:,} ms"] if isinstance(took, int) else []
@@ -213,12 +213,12 @@ class TaskRows:
         )
 
     def _event_result(self, event: int) -> dict[str, Badge]:
-        """What stands at the right edge: how big the code is."""
+        """Returns the badge at the right edge: the size of the code."""
         size = self._nodes.about.badges(event).get("size")
         return {"result": f"{size:,} bytes"} if isinstance(size, int) else {}
 
     def _line_ref(self, node: int, offset: int, begins_line: bool) -> str:
-        """The REF of what has no name: its line, if that is one of the first file that begins with it."""
+        """Returns the REF of a row without a name: its line, if the row begins that line of the first file."""
         if begins_line and self._log.is_complete:
             file, line = self._log.line(offset)
             if not file:
@@ -226,7 +226,7 @@ class TaskRows:
         return f"node:{node}"
 
     def _line(self, offset: int) -> int | None:
-        """The line of a run offset, in its file; None as long as it isn't known which one that is."""
+        """Returns the line of a run offset, in its file; None while it is unknown."""
         return self._log.line(offset)[1] if self._log.is_complete else None
 
     def _add_fired(self, place: Place, badges: dict[str, Badge]) -> None:
