@@ -1,4 +1,4 @@
-"""The loops of `calls_flow`, compiled: same arguments, same results."""
+"""Compiled loops of `calls_flow`: same arguments, same results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What views of calls, classes and methods of a recording begin with."""
+"""Base class of the views of calls, classes and methods of a recording."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RecordedView(SwitchableView, ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Whether all is known: what ends or frees something may stand anywhere behind it."""
+        """True once all is known: the end of a call or the free of an object may be anywhere in the rest of the file."""
         return bool(self.recording.is_complete)
 
     def column(self, name: str) -> Any:
