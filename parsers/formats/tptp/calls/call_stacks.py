@@ -15,7 +15,7 @@ BESIDE = 200
 
 
 class CallStacks:
-    """Call stacks of one recording. Nothing is cached: a thread may have millions of calls, and all threads are queried."""
+    """Call stacks of one recording, not cached: a thread may have millions of calls, and all threads are queried."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording

@@ -151,7 +151,7 @@ class FlowRows:
 
 
 def _heads(names: Names, firsts: NDArray[Any]) -> list[Head]:
-    """Returns the heads of all threads with calls. firsts: first call of each thread, with one more entry than threads"""
+    """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     heads: list[Head] = []
     session = -1
     for thread in np.flatnonzero(np.diff(firsts)).tolist():

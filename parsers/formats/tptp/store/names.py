@@ -159,7 +159,7 @@ class Names:
         return f"{ref}@{'undefined' if offset == NOWHERE else offset}"
 
     def find(self, ref: str) -> tuple[str, int] | None:
-        """Returns the table and row that a REF names; None if there is no such row, or the REF names no row of a table."""
+        """Returns the table and row that a REF names; None if there is no such row, or the REF names no table row."""
         found = REF.fullmatch(ref)
         recording = self._recording
         if found is None or found["kind"] not in (*OFFSETS, "thread", "class", "method", "object", "dump"):
@@ -216,7 +216,7 @@ class Names:
         return {}
 
     def _ascends(self, table: str, session: int) -> bool:
-        """True if each id of a session is larger than all before it, as with counters. Then each id occurs only once."""
+        """True if each id of a session is larger than all before it, as with counters. Then no id occurs twice."""
         found = self._ascending.get((table, session))
         if found is None:
             rows = self.rows_of(table, session)

@@ -71,7 +71,7 @@ class Recording:
             self.facts = reader.facts
 
     def column(self, name: str) -> Any:
-        """Returns a column in its current state: a memoryview, or a bitpacked one. Raises `KeyError` if it doesn't exist.
+        """Returns a column in its current state: a memoryview, or bitpacked. Raises `KeyError` if it doesn't exist.
 
         The index may have columns that are not in `columns.COLUMNS`: those that views store.
         """

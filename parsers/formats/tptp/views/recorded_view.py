@@ -22,7 +22,7 @@ class RecordedView(SwitchableView, ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """True once all is known: the end of a call or the free of an object may be anywhere in the rest of the file."""
+        """True once all is known: a call may end, or an object be freed, anywhere in the rest of the file."""
         return bool(self.recording.is_complete)
 
     def column(self, name: str) -> Any:

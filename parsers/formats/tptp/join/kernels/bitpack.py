@@ -56,7 +56,7 @@ def pack(
     numbers       int64[n]
     first         the row of the first one
     none          the number that top - 1 represents, if there is one
-    small         uint32[n], filled; bases: int64[n // BLOCK + 1], filled if numbers has any
+    small         uint32[n], filled; bases: int64[n // BLOCK + 1], filled if `has_bases`
     rows, values  uint32[n], int64[n]: exceptions
     """
     apart = 0

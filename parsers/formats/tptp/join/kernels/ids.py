@@ -223,7 +223,7 @@ def end_object(room: Any, id: Any) -> Any:
 
 @part
 def thing_of(room: Any, id: Any, offset: Any) -> Any:
-    """Returns the target that an id denotes as end of a reference or as monitor; NONE for no id, or 0, which means none."""
+    """Returns the thing (see `columns.OBJECT_THING`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(room, id) if id != NEVER else NONE
     if found != NONE:
         return found
@@ -302,7 +302,7 @@ def add_thread(room: Any, id: Any) -> Any:
 
 @part
 def thread_of(room: Any, id: Any, is_needed: bool, offset: Any) -> Any:
-    """Returns the row of the thread that an event names. For no id, or 0, which means none: NONE, unless it is required."""
+    """Returns the row of the thread that an event names; NONE for no id, or 0 (none), unless a thread is required."""
     row = live_thread(room, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
         if not is_needed:
