@@ -33,11 +33,11 @@ FLOW = {
     "flow_kept_took": np.int64,
     "flow_kept_base": np.int64,
 }
-"""By place in `call_of_thread`: depth and end of a call. By row after folding: the place, the next row that is no deeper,
+"""By place in `call_of_thread`: depth and end of a call. By row after folding: the place, the next row no deeper than it,
 the number of repetitions, their total time.
 """
 OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
-"""By node: 1 if its method does not occur among its own callers. Nodes with calls that did not return, and their times."""
+"""By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
 Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
 """`calls_tree.merged_tree` and its twins."""
 

@@ -71,7 +71,7 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
 
     methods, flags  by row of calls
     shapes          uint64[n]  filled, by place: hash of the subtree
-    times           uint32[n]  filled, by place: 0 if the call repeats the one before; its descendants have no rows either
+    times           uint32[n]  filled, by place: 0 if the call repeats the one before; its descendants have no rows
     """
     for place in range(len(calls) - 1, -1, -1):
         row = int(calls[place])

@@ -89,7 +89,7 @@ class MethodTable:
         return self._recording.rows("call") > 0
 
     def _negative(self, places: NDArray[Any], count: int) -> dict[str, NDArray[Any]]:
-        """Returns the negative parts of base and cumulative time, by position of the call paths; empty without calls."""
+        """Returns the negative parts of base and cumulative time, by position of call paths; empty without calls."""
         nodes = self._column(negative_times.NODE)
         if not len(nodes):
             return {}

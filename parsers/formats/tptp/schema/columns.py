@@ -221,7 +221,7 @@ ELEMENT_COUNTS: dict[str, str] = {
     "counted_element": "u4",  # row of ELEMENTS
     "counted": "u4",
 }
-"""Number of elements of a name that begin in a block (offset // BLOCK); blocks ascending, no zero counts. A block with a
+"""Number of elements of a name beginning in a block (offset // BLOCK); blocks ascending, no zero counts. A block with a
 session start has rows for both sessions.
 """
 

@@ -25,7 +25,7 @@ NAME_SLOTS = 1024
 """Slots of a table; a power of two."""
 SHIFT = 64 - 10
 KEY = 4
-"""Numbers of a slot: the bytes of the name (three numbers), then its length + 256 * its number; 0 if the slot is free."""
+"""Numbers of a slot: the name's bytes (three numbers), then its length + 256 * its number; 0 if the slot is free."""
 LONGEST = 24
 """Longest name in bytes that is in tables."""
 KIND_SHIFT, KIND_MASK = 4, 7
