@@ -61,7 +61,7 @@ class KernelJoin:
         """Words of elements."""
         self._is_open = False
         self._last_mark: Session | None = None
-        """End of the last session that exceeds the limit."""
+        """End of the last session beyond MOST_SESSIONS."""
         self._at_the_end: dict[str, Any] = {}
         """Columns that are known only at the end."""
 

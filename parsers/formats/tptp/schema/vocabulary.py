@@ -28,7 +28,7 @@ METHOD_NAME, METHOD_SIGNATURE = TICKET, OBJECT
 DUMP_NAME = METHOD
 
 NUMBER, ID, SECONDS, TRUTH, ROOT_WORD, WORD, IGNORED, TEXT = range(8)
-"""Kinds of values: an integer; an id, mostly an integer; seconds with a point, stored in nanoseconds; true or false; one
+"""Kinds of values: an integer; an id, mostly an integer; seconds with a point, stored as nanoseconds; a boolean; one
 of ROOT_TYPES, else a word; a word; a value that is not needed; any text, which has no slot.
 """
 

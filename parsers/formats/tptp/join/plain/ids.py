@@ -68,7 +68,7 @@ class Ids:
         return self.any_row(kind, id, offset)
 
     def any_row(self, kind: int, id: int, offset: int) -> int:
-        """Returns the same; all references without an id share a row."""
+        """Returns the row of an id, adding it if it is new; all references without an id share a row."""
         found = self._live[kind].get(id)
         if id == 0 and found is None:
             id = NEVER

@@ -81,7 +81,7 @@ class PlainJoin:
         self._takers = {code: getattr(self, f"_{name}", None) for code, name in NAMES.items()}
         self._is_open = False
         self._last_mark: Session | None = None
-        """End of the last session that exceeds the limit."""
+        """End of the last session beyond MOST_SESSIONS."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
 
