@@ -33,7 +33,7 @@ FLOW = {
     "flow_kept_took": np.int64,
     "flow_kept_base": np.int64,
 }
-"""By place in `call_of_thread`: a call's depth and end. By row after folding: the place, the next row no deeper than it,
+"""By place in `call_of_thread`: a call's depth and end. By row after folding: place, the next row no deeper than it,
 the number of repetitions, their total time.
 """
 OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"

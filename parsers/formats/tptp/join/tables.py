@@ -42,7 +42,7 @@ class Tables:
         return len(self.columns[NAMES[table][0]])
 
     def add(self, table: str, *values: int) -> int:
-        """Appends a row, values in the order of the table's columns; returns its number. Values out of range are clipped to
+        """Appends a row, values in the table's column order; returns its number. Values out of range are clipped to
         the nearest that does.
         """
         names = NAMES[table]

@@ -89,7 +89,7 @@ def _of_session(
 
 
 def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
-    """Merges classes of one name: age of the oldest, and a lower bound for the number of ages (the largest of theirs)."""
+    """Merges classes of one name: age of the oldest, and the largest number of ages, which is a lower bound."""
     if len(sums) == 1:
         return sums[0]
     return [

@@ -28,7 +28,7 @@ COLUMNS = {ACTIVE: ACTIVE_SIZE, LIVE_COLUMN: LIVE, SIZE: TOTAL_SIZE, TOTAL_COLUM
 
 
 def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
-    """Returns lines of objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
+    """Returns objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
 
     def objects() -> HeapObjects:
         view: Any = report.view(DUMPS_VIEW)

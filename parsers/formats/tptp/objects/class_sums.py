@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SUMS = ("total", "live", "total_size", "active_size", "defined_only", "defined_size", "oldest", "generations")
 TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS = range(len(SUMS))
-"""Sums of a class: objects with a recorded allocation and the live ones, their bytes; objects known by definition alone;
+"""Sums of a class: objects with a recorded allocation, the live ones, their bytes; objects known by definition alone;
 the age of the oldest live one in collections, and the number of different ages.
 """
 ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}

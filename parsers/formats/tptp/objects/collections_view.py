@@ -111,7 +111,7 @@ class CollectionsView(ChartView):
         return [NOTHING if value in nothing else int(value) for value in values]
 
     def _seconds(self) -> list[float]:
-        """End times of the collections in seconds since the first session began; made non-decreasing where clocks step back."""
+        """Returns end times in seconds since the first session began, made non-decreasing where clocks step back."""
         found, latest = list[float](), 0.0
         for row in range(self.points):
             latest = max(latest, (self._moment(row) - self._start) / SECOND)

@@ -147,7 +147,7 @@ class Recording:
         return _places(column, value, range(len(column)))
 
     def row_at(self, table: str, id: int, offset: int, session: int | None = None) -> int | None:
-        """Returns the row that an id denotes at a byte of the file: the last one defined up to there, else the first."""
+        """Returns the row that an id denotes at a byte of the file: the last one defined by then, else the first."""
         rows = self.named(table, id, session)
         offsets = self.column(f"{table}_offset")
         before = [row for row in rows if offsets[row] <= offset]

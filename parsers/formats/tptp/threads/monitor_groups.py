@@ -129,7 +129,7 @@ class MonitorGroups:
                 yield MonitorGroup("group", f"{count:,} {hang} on it", self._session, self._depth + 1, states, more)
 
     def _still(self) -> Iterator[MonitorGroup]:
-        """Yields threads that wait when the data end, outside of deadlocks and not for one. It is unknown if they would go on."""
+        """Yields threads that wait when the data end, neither in nor for a deadlock. Their further wait is unknown."""
         told = {thread for ring in self._waiting.rings for thread in (*ring.threads, *ring.victims)}
         threads, kinds = self._recording.column("state_thread"), self._recording.column("state_kind")
         owners = self._recording.column("state_owner")

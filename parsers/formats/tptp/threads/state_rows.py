@@ -204,7 +204,7 @@ class StateRowsView(StateView):
         return state, last if is_open else max(start, end - 1)
 
     def why(self, node: int) -> References:
-        """Returns the chain of threads that block a thread: the owner of its monitor, that owner's wait then, and so on."""
+        """Returns the threads that block a thread: the owner of its monitor, that owner's wait then, and so on."""
         found = self.state_at(node)
         if found is None:
             return References(f"the way to {self.row(node).label}", self.name, self.tree.path(node))

@@ -144,7 +144,7 @@ class TimelineView(LaneView, StateRowsView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Returns nodes; also of collections, and of moments: `moment:SECONDS`, with `/thread:ID` the lane of a thread."""
+        """Returns nodes; also of collections and moments: `moment:SECONDS`, with `/thread:ID` for a thread's lane."""
         kind, _, value = ref.rpartition("/")[2].partition(":")
         found = MOMENT.fullmatch(ref)
         if found is not None:
@@ -220,7 +220,7 @@ class TimelineView(LaneView, StateRowsView):
         return None if state is None else (state, moment)
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Returns the facts of the moment: the lane's state and calls, all other threads' states, the time; the lane."""
+        """Returns the moment's facts: the lane's state and calls, all other threads' states, the time; the lane."""
         group, leaf = self.rows.place(node)
         each, moment = self.groups[group], self.moment_at(node)
         first = self.facts.first(each.session)
@@ -247,7 +247,7 @@ class TimelineView(LaneView, StateRowsView):
         return found
 
     def _recorded(self, session: int, moment: int) -> list[SectionRow]:
-        """Returns a row if nothing was recorded then."""
+        """Returns a row saying so if nothing was recorded then."""
         column = self.recording.column
         for row in self.recording.session_rows(session, "pause"):
             if column("pause_start")[row] <= moment < column("pause_end")[row]:

@@ -150,7 +150,7 @@ def cut_into_pieces(
 
     between  the state, and its row, of a lane while it is in none of these, from `begin` to `end`
 
-    Clocks step back: a state that begins before its predecessor is moved to the predecessor's start. A state that begins
+    Clocks step back: a state that begins before its predecessor starts at the predecessor's start. A state beginning
     within another one interrupts it.
     """
     end = max(end, begin)
