@@ -61,7 +61,7 @@ class Tables:
         return len(self.reference_ids if table == "reference" else self.columns[NAMES[table][0]])
 
     def add(self, table: str, *values: int) -> int:
-        """Appends a row, values in the table's column order; returns its number. Values out of range are replaced by the
+        """Appends a row, values in the table's column order; returns its number. Values out of range become the
         largest in range.
         """
         columns = self._tables[table]

@@ -123,7 +123,7 @@ class HeapGraph:
         return self._scratch(name, "u4", count)
 
     def _ways(self) -> Any:
-        """Last steps of the shortest paths from roots; objects lead to their class only if the file has that reference."""
+        """Last steps of the shortest paths from roots. Objects lead to their class only if the file states it."""
         no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
         types, edges = self._described["object_class"], self._edges
         return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)

@@ -28,7 +28,7 @@ MOST_LENGTHS = 1 << 20
 KEPT_ARRAYS = 32
 """Most arrays whose null elements are cached."""
 KEPT_FIELDS = 1 << 18
-"""Most cached fields of instances, of all layouts together: a class in a long chain includes those of all superclasses."""
+"""Most cached fields of instances, of all layouts together: a class in a long chain has those of all superclasses."""
 KEPT_LABELS = 64
 """Most objects whose reference names are cached."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
@@ -224,7 +224,7 @@ class DumpGraph(DominatedGraph):
         return [name for name, _ in self.layout(type).classes] or [self.type_name(type)]
 
     def fields_below(self, type: int, known: str) -> int:
-        """Returns the number of fields that a class and its superclasses add to the superclass with that name."""
+        """Returns the number of fields that subclasses of a known superclass add, up to a class."""
         return next((place for name, place in self.layout(type).classes if name == known), 0)
 
     def layout(self, type: int) -> InstanceLayout:
@@ -247,7 +247,7 @@ class DumpGraph(DominatedGraph):
         return int(id, 16)
 
     def instance(self, object: int, since: str = "") -> DumpInstance:
-        """Returns the fields of an object by name, without those of classes above and including `since`."""
+        """Returns the fields of an object by name, without those of subclasses of `since`; none for other objects."""
         is_plain = self.kind(object) == PLAIN_OBJECT
         layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
         data = b""
@@ -349,7 +349,7 @@ class DumpGraph(DominatedGraph):
     def column(self, name: str, objects: Any) -> Any:
         """Returns a column as `ObjectGraph.column`; also "retained". Zeros while unknown.
 
-        "elements" of up to a million objects are read from the file; for more, they are the capacity of the array's size.
+        "elements" of up to a million objects are read from the file; for more, as many as fit into the array's size.
         """
         import numpy as np
 

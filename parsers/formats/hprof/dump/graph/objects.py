@@ -70,7 +70,7 @@ class DumpObjects(DominatedObjects):
         return None if layout is None else TextReader(self.graph, layout)
 
     def told_by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
-        """Returns the number format for objects of a class, and the superclass that it belongs to; None if there is none."""
+        """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
         return self.told.by_numbers(type)
 
     def may_be_told(self, type: int) -> bool:
@@ -153,7 +153,7 @@ class DumpObjects(DominatedObjects):
         return [first, *text_sections(self, object), *held, *field_sections(self, object), *more[len(held) :]]
 
     def _way(self, object: int) -> Section:
-        """Returns the path section, with a note if the path has references that keep nothing alive: there is no other."""
+        """Returns the path section. A path with references that keep nothing alive has a note: there is no other."""
         found, graph, at = super()._way(object), self.graph, object
         for _ in range(MOST_STEPS):
             way = graph.way(at)

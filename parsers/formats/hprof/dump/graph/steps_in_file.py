@@ -65,7 +65,7 @@ def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tupl
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
     work = _Plain(ways, holders, keys) if graph.objects <= merged.FEW else _Compiled(ways, holders, keys)
-    # Bitpacked or not, kernels need writable arrays: read-only ones are another type.
+    # Always read-only, bitpacked or not: for kernels, writable arrays are another type.
     targets = numbers(graph.table("reference_target")).view()
     targets.flags.writeable = False
     work.take(graph, _pieces(graph), work.all(targets, fields, joined, bases))
@@ -148,7 +148,7 @@ def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> Any:
 
 
 def _pieces(graph: DumpGraph) -> list[tuple[int, int, int]]:
-    """Returns ranges of objects with the bytes of the file they need; a large array is a range of its own, with few bytes."""
+    """Returns ranges of objects and the file bytes they need; a large array is a range of its own, with few bytes."""
     found, at, offsets = [], 0, graph.table("object_offset")
     while at < graph.objects:
         near = numbers(offsets, slice(at, at + OBJECTS // 8))

@@ -20,7 +20,7 @@ LOCAL_KINDS = tuple(
 )
 """Kinds of roots that belong to a thread."""
 MOST_FRAMES = 200_000
-"""Most frames of all threads with rows. With more, as for a million virtual threads, locals are listed without frames."""
+"""Most frames of all threads with rows. With more, as for a million virtual threads, locals have no frames."""
 
 
 @value_class

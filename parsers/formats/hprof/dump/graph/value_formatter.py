@@ -51,7 +51,7 @@ class Told:
         return self._tellers[type]
 
     def by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
-        """Returns the number format for objects of a class, and the superclass that it belongs to; None if there is none."""
+        """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
         found = self.teller(type)
         numbers = None if found is None else BY_NUMBERS.get(found[1])
         return None if found is None or numbers is None else (numbers, found[1])
@@ -134,7 +134,7 @@ def _named(name: str) -> ProgressReporter:
 
 
 def _quoted(*names: str) -> ProgressReporter:
-    """Returns a formatter: the text of the first field with one; in JDK 7, names of threads are arrays of characters."""
+    """Returns a formatter: the text of the first field with one; in JDK 7, names of threads are character arrays."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
         for name in names:
@@ -221,7 +221,7 @@ class ByNumbers:
         return self.text(*found) if is_known else ""
 
     def texts(self, graph: DumpGraph, objects: Any, known: str) -> tuple[Any, list[str]]:
-        """Returns, for many objects of one class, based on the class with that name: which have a value, and the values."""
+        """Returns which of many objects of a class, based on the class `known`, have a value, and the values."""
         from parsers.formats.hprof.dump.graph.bulk import values_by_name
 
         which, columns = values_by_name(graph, objects, known, self.names)
