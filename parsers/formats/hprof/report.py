@@ -212,7 +212,7 @@ class HprofReport(NamedReport):
 
     @cached_property
     def samples_fact(self) -> str:
-        """How CPU samples of several dumps are summed, if not simply added; else empty. Known once complete."""
+        """Method of summing CPU samples of several dumps; empty if they are simply added. Known once complete."""
         from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 
         found = cumulative_sections(self.recording)

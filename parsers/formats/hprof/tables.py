@@ -139,7 +139,7 @@ class Tables:
         if self.finding_counts[kind] <= KEPT_FINDINGS:
             self.add("finding", offset, value, kind)
 
-    # -- the end ------------------------------------------------------------------------------------------------------
+    # -- end of the input ---------------------------------------------------------------------------------------------
 
     def end(self) -> None:
         """Ends the input: resolves trace numbers and references."""

@@ -109,7 +109,7 @@ class TraceReport(NamedReport):
             return {}
         return {name: self.why_not(name) for name in NEEDS if not self.has_view(name)}
 
-    # -- what is known ------------------------------------------------------------------------------------------------
+    # -- facts --------------------------------------------------------------------------------------------------------
 
     @property
     def format_version(self) -> str | None:

@@ -259,7 +259,7 @@ class BinaryProfile:
         return self._clock
 
     def _site_class(self, type: int, serial: int) -> bytes:
-        """Returns the class of a site; arrays of primitives have their type beside it."""
+        """Returns the class of a site; the type of primitive arrays is a separate number."""
         name = self._classes.get(serial, b"class@0x%x" % serial)
         if type in ARRAY_TYPES and not name.endswith(b"[]"):
             return f"{ARRAY_TYPES[type]}[]".encode()

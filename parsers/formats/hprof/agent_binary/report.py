@@ -107,7 +107,7 @@ class BinaryReport(HprofReport):
         return makers | heap_makers(self, heap, tells_retained=True) | {SUMMARIES: self._summaries}
 
     def _stacks(self, heap: SharedHeap) -> View:
-        """Returns the view of threads with their stacks, for dumps of a JVM; files of the agent have starts and ends."""
+        """Returns the view of threads with their stacks, for dumps of a JVM; the agent records starts and ends."""
         from parsers.formats.hprof.dump.graph.heap_threads_view import StacksView
 
         return cast(View, StacksView(heap, self.recording))

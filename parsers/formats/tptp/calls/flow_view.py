@@ -341,7 +341,7 @@ class FlowView(RecordedView):
         ranked = calls[np.argsort(-np.array(took, np.int64), kind="stable")][:MOST_LISTED]
         return References(f"calls of {label}", self.name, [self.rows.node_of_call(each) for each in ranked.tolist()])
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the known facts of a call."""
@@ -423,7 +423,7 @@ class FlowView(RecordedView):
         holder = holder_of(self.row(node).label) if call >= 0 else ""
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
-    # -- in bulk ------------------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""

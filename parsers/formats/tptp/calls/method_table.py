@@ -137,7 +137,7 @@ class MethodTable:
         """Unit by pair."""
         return self.pairs[0] & 0xFFFF_FFFF
 
-    # -- who calls whom -----------------------------------------------------------------------------------------------
+    # -- callers and callees ------------------------------------------------------------------------------------------
 
     @cached_property
     def _node_units(self) -> NDArray[Any]:

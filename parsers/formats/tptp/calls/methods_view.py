@@ -319,7 +319,7 @@ class MethodsView(RecordedView, GroupedView):
             nodes = self._nodes_of_key.get(("method", label))
         return nodes[0] if nodes else None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _unit(self, group: int, leaf: int) -> int | None:
         """Returns the method of a row."""

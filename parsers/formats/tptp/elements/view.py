@@ -345,7 +345,7 @@ class ElementsView(GroupedView):
                 return self.node_at(offset) if offset < self.report.size else None
         return None
 
-    # -- in bulk ------------------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def listed_nodes(self) -> Iterator[int]:
         """Yields rows that are not elements."""
@@ -366,7 +366,7 @@ class ElementsView(GroupedView):
 
         return ElementFilters(self)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the attributes of an element, with ids as links; the count of a name."""

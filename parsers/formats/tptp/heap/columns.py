@@ -53,7 +53,7 @@ def worked_out(recording: Recorded) -> int:
 
 
 PSEUDO_TYPES = ("(class)", "(thread)", "(not defined)", "(no class told)")
-"""Types of things that are not objects, and of objects without a class."""
+"""Types of classes, threads and undefined ids, and of objects without a class."""
 CLASS_END, THREAD_END, UNDEFINED_END, NO_CLASS = range(len(PSEUDO_TYPES))
 
 __all__ = ["GRAPH", "NAMES", "NONE", "PREFIX", "PSEUDO_TYPES", "worked_out"]

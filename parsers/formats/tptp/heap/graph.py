@@ -230,7 +230,7 @@ class TraceGraph(DominatedGraph):
 
         return np.full(self.roots, NONE, np.uint32).data
 
-    # -- many at a time -----------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def table(self, name: str) -> Any:
         """Returns a table of `heap_tables`. Labels of references are all the same."""

@@ -30,11 +30,11 @@ from parsers.index.scratch import Scratch, anonymous
 PIECE = 1 << 18
 """References processed at a time."""
 ROW = (1 << THING_BITS) - 1
-"""Bits of a thing that are its row."""
+"""Mask of the row in a thing."""
 
 
 ENDS = {CLASS_THING: CLASS_END, THREAD_THING: THREAD_END, UNKNOWN_THING: UNDEFINED_END}
-"""Pseudo types of things that are not objects, as indices in PSEUDO_TYPES."""
+"""Pseudo types of classes, threads and undefined ids, as indices in PSEUDO_TYPES."""
 
 
 class Columns(Protocol):
@@ -138,7 +138,7 @@ class DumpNodes:
         return first, end
 
     def things(self, dump: int) -> int:
-        """Returns the number of things that may be in a dump."""
+        """Returns the number of things possible in a dump."""
         first, end = self._rows_of(dump)
         return end - first + sum(len(ids) for ids, _ in self._tables.values())
 
@@ -146,7 +146,7 @@ class DumpNodes:
         """Returns the objects of a dump, by its number."""
         first, end = self._rows_of(dump)
         counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
-        # An index for each thing that may be in the dump: objects of its session, then classes, threads, unknown ids.
+        # An index for each possible thing: objects of the dump's session, then classes, threads, unknown ids.
         bases = np.cumsum([0, *counts[:-1]]) - [first, 0, 0, 0]
         marks = np.zeros(sum(counts), np.bool_)
         for sources, targets in self._pieces(dump, bases):

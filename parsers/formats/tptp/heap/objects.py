@@ -42,7 +42,7 @@ class TraceObjects(DominatedObjects):
     none_unreachable = ""
 
     def __init__(self, graph: TraceGraph, recording: Recorded, names: Names) -> None:
-        super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # nothing of HPROF is asked
+        super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # HPROF data is not used
         self._recorded = recording
         self._names = names
         self._prefixes = [names.ref("dump", dump.number) for dump in graph.dumps]
@@ -82,7 +82,7 @@ class TraceObjects(DominatedObjects):
         return {name: value for name, value in badges.items() if name not in left_out}
 
     def is_garbage(self, object: int) -> bool:
-        """True if no root reaches it; always false for things that are not objects."""
+        """True if no root reaches it; always false for classes, threads and undefined ids."""
         return self.thing(object)[0] == OBJECT_THING and super().is_garbage(object)
 
     def flags(self, object: int) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class TraceObjects(DominatedObjects):
         found = (self.graph.of_thing(thing, each) for each in ([dump] if dump else reversed(self.graph.dumps)))
         return next((object for object in found if object != NO_OBJECT), None)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _class_link(self, object: int) -> tuple[str | None, str | None]:
         kind, row = self.thing(object)

@@ -167,7 +167,7 @@ class KernelJoin:
         """Number of elements added."""
         return sum(session.elements for session in self.sessions)
 
-    # -- the end ------------------------------------------------------------------------------------------------------
+    # -- end of the input ---------------------------------------------------------------------------------------------
 
     def end(self) -> None:
         """Ends the input."""

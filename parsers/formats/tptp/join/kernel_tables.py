@@ -118,7 +118,7 @@ class KernelTables:
             spelled=self._spelled, touched=self._touched, ids=ids, **records,
         )  # fmt: skip
 
-    # -- room ---------------------------------------------------------------------------------------------------------
+    # -- capacity -----------------------------------------------------------------------------------------------------
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table."""

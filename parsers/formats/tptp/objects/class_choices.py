@@ -115,7 +115,7 @@ class ClassChoices(RecordedView):
             return range(self.names.sessions)
         return [self._moments[self.moment].session]
 
-    # -- making it ----------------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
     def sums(self) -> Prepared[Any]:

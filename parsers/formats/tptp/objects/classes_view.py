@@ -26,7 +26,7 @@ class ClassesView(ClassRows):
     name = "Classes"
     has_headings = True
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns an object's allocation and heap dump facts; for a class its sums, ages and allocators."""

@@ -168,7 +168,7 @@ class CollectionsView(ChartView):
                 return row
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns all numbers of a collection, reported and counted; the extremes of the lines."""

@@ -1,4 +1,4 @@
-"""Protocols by which views read a recording: its tables, its words, and the facts beside them."""
+"""Protocols by which views read a recording: its tables, its words, and further facts."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import Recording
 
 ROW = (1 << THING_BITS) - 1
-"""Bits of a thing that are its row."""
+"""Mask of the row in a thing."""
 
 
 class ThingNames:

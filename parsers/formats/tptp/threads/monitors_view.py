@@ -67,7 +67,7 @@ class MonitorsView(SwitchableView, StateView):
         return (BY,)
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on how it is made
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the grouping
         """Columns: numbers of locks, then of waits for objects."""
         more = (MONITORS,) if self.choice(BY.name) == "class" else ()
         negative = (NEGATIVE,) if self.is_ready and self.facts.negative_of_monitor else ()
@@ -268,7 +268,7 @@ class MonitorsView(SwitchableView, StateView):
                 return next(iter(self.nodes_of(f"session:{number}")), None)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """Returns links from a state to all that it refers to; from a class to its objects."""

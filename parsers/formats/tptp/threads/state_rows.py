@@ -88,7 +88,7 @@ class StateRowsView(StateView):
         group = self.group_of.get(("thread", thread))
         return None if group is None else self.rows.node(group, place - int(first[thread]))
 
-    # -- what rows show -----------------------------------------------------------------------------------------------
+    # -- contents of rows ---------------------------------------------------------------------------------------------
 
     def group(self, group: int) -> Entry:
         """Returns the row of a session or a thread."""
@@ -150,7 +150,7 @@ class StateRowsView(StateView):
                 return None if group is None else self.rows.node(group)
         return None
 
-    # -- ways ---------------------------------------------------------------------------------------------------------
+    # -- links --------------------------------------------------------------------------------------------------------
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """Returns all links from a row."""
@@ -240,7 +240,7 @@ class StateRowsView(StateView):
         starts, ends = self.facts.reaches(rows)
         return starts if order == "start_ns" else ends - starts
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the facts of the thread, or of the state and its owner's state then."""

@@ -145,7 +145,7 @@ class StateView(GroupedView):
             links=tuple(self.state_links(state)),
         )
 
-    # -- ways ---------------------------------------------------------------------------------------------------------
+    # -- links --------------------------------------------------------------------------------------------------------
 
     def state_links(self, state: int) -> list[Link]:
         """Returns links from a state to the time line, its thread, its monitor, the owner, the class, the call."""
@@ -167,7 +167,7 @@ class StateView(GroupedView):
             links.append(Link("the call it waited in", names.ref("call", stack[0]), "Flow"))
         return [*links, *element_link(int(column("state_offset")[state]))]
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def session_sections(self, session: int) -> list[Section]:
         recording = self.recording

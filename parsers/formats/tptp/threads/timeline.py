@@ -186,7 +186,7 @@ class TimelineView(LaneView, StateRowsView):
             self.look_at(typed.nanos - self.facts.first(self._group(node).session), node)
         return node
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def moment_at(self, node: int) -> int:
         """Returns the selected moment if the cursor is on a row: since 1970."""

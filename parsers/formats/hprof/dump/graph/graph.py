@@ -329,7 +329,7 @@ class DumpGraph(DominatedGraph):
         chain = chain_of(self.type_ids[type], self.classes)
         return [decode(self.name(name)) for each in chain for name, of in each.fields if of == OBJECT]
 
-    # -- many at a time -----------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def _sizes(self, chosen: Any) -> Any:
         return self._numbers("object_size", chosen) * UNIT

@@ -193,7 +193,7 @@ class StacksView(HeapView, GroupedView):
                 return self._of_object.get(object, self._first_nodes.get(object))
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the facts of a thread and its object; of a frame; of a local and its object."""

@@ -261,7 +261,7 @@ class StringsView(HeapView, GroupedView):
                 return self._node_of(object)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the facts of a String; of a text with its referrers; the total waste."""

@@ -124,7 +124,7 @@ class PlainSteps:
     def dominate(
         self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
     ) -> Dominated:
-        """Returns dominators and retained sizes. `classes` by type: the class object, NONE for none; `roots`: objects."""
+        """Returns dominators and retained sizes. `classes` by type: the class object, or NONE; `roots`: objects."""
         firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
         successors = []
         for number, (kind, type) in enumerate(zip(heap.kinds.tolist(), heap.types.tolist(), strict=True)):
@@ -143,7 +143,7 @@ class PlainSteps:
         )
 
     def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
-        """Returns the children of each object in the dominator tree, and retained sizes of groups. types: by object; groups:
+        """Returns the children of each object in the dominator tree, and sizes groups retain. types: by object; groups:
         see `find_dominated`.
         """
         return find_dominated(dominated.dominators, dominated.retained, types, groups)

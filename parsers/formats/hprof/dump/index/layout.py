@@ -33,7 +33,7 @@ FEWEST_OBJECTS = 1000
 """Number of class objects from which they are measured."""
 COMPRESSED, WIDE, OF_32_BITS = (4, 12, 16), (8, 16, 24), (4, 8, 12)
 CANDIDATES = (COMPRESSED, WIDE, (8, 12, 16), (4, 16, 24), (4, 8, 12), (8, 8, 12), (4, 16, 20), (8, 16, 20))
-"""Layouts of 64 bits: bytes of a reference, of an object's header, of an array's with its length. The first wins a tie."""
+"""Layouts of 64 bits: bytes of a reference, of an object's header, of an array's with length. The first wins a tie."""
 FIRST_COMPRESSED = 7
 """The first JDK with compressed references by default, except the last updates of 6."""
 REFERENCES_FOLLOW = 22
@@ -151,7 +151,7 @@ class Sizes:
         return up(self._laid_out(id).end, layout.alignment)
 
     def _laid_out(self, id: int) -> LaidOut:
-        """Returns a class laid out with its superclasses. These are laid out once; cycles are detected."""
+        """Returns a class laid out with its superclasses. These are laid out once, except in cycles."""
         below, at = dict[int, HeapClass](), id
         while at in self._classes and at not in self._known and at not in below:
             below[at] = self._classes[at]
@@ -319,7 +319,7 @@ def _score(
 
 
 def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
-    """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6 has statics elsewhere."""
+    """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6: without statics."""
     base = layout.class_object_base
     if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
         return base

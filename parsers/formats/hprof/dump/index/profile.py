@@ -72,7 +72,7 @@ class DumpProfile(BinaryProfile):
     def _measure_sites(self, body: bytes) -> None:
         """Records the bytes of an instance of each class: the minimum of its sites.
 
-        Class objects are counted for their own class, as one larger object, so a site with a single object proves nothing.
+        Class objects are counted for their own class, as one larger object, so a site with one object proves nothing.
         """
         import numpy as np
 

@@ -98,7 +98,7 @@ class HeapStages:
         """True if an earlier build completed a stage."""
         return self._begun is not None and stage in self._begun.stages
 
-    # -- one stage after the other ------------------------------------------------------------------------------------
+    # -- stages -------------------------------------------------------------------------------------------------------
 
     def _publish_classes(self, sizes: Sizes) -> None:
         """Publishes the number of objects of each class before objects are sorted."""

@@ -137,7 +137,7 @@ def find_strings(
 
 
 def _strings(heap: Heap, types: list[int]) -> Any:
-    """Returns the instances of some types: uint32. Works in pieces: tables of all objects would cost more than a scan."""
+    """Returns the instances of some types: uint32. Works in pieces: tables of all objects cost more than a scan."""
     found = [np.empty(0, np.uint32)]
     for start in range(0, heap.objects, PIECE):
         part = slice(start, start + PIECE)

@@ -1,7 +1,7 @@
 """Fields that HotSpot adds to classes of the JDK, and fields that it keeps apart in memory: neither is in a heap dump.
 
 Source: `*_INJECTED_FIELDS` in `javaClasses.hpp` of JDK 6, 7, 8, 11, 17, 21 and 25, and the annotation `@Contended` in
-the class files of JDK 8, 11, 17, 21 and 25. A JDK between two of them is taken for the older one. Checked against
+the class files of JDK 8, 11, 17, 21 and 25. A JDK between two of them is treated as the lower one. Checked against
 `jcmd GC.class_histogram` of JDK 8, 11, 17, 21 and 25 with 64 bits and of JDK 8, 17 and 21 with 32 bits.
 """
 
