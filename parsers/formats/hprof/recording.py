@@ -133,7 +133,7 @@ class Recording:
 
     @property
     def rows_known(self) -> int:
-        """Returns the number of traces and objects in a growing index; its classes are in the columns of `KNOWN`."""
+        """Number of traces and objects in a growing index; its classes are in the columns of `KNOWN`."""
         return 0 if self.is_complete or self.stages or self._reader is None else self._reader.rows
 
     def rows(self, table: str) -> int:

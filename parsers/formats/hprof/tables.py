@@ -81,7 +81,7 @@ class Tables:
             self.columns[column][row] = fitting(self.columns[column].typecode, value)
 
     def get(self, column: str, row: int) -> int:
-        """One value."""
+        """Returns one value."""
         return self.columns[column][row]
 
     def number(self, table: str, text: bytes) -> int:
@@ -199,7 +199,7 @@ class Tables:
         firsts.append(len(referrers))
 
     def frames(self) -> list[bytes]:
-        """All lines of stacks."""
+        """Returns all lines of stacks."""
         return self.texts["frame"].texts
 
     def _split_frames(self) -> None:

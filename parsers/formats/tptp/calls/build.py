@@ -39,7 +39,7 @@ the number of repetitions, their total time.
 OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
 """By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
 Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
-"""`calls_tree.merged_tree` and its twins."""
+"""`merged_trees.merged_tree` and its twins."""
 
 
 def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) -> None:
@@ -112,7 +112,7 @@ def _loops(calls: int) -> Any:
 def flow_of(
     recording: Tables, loops: Any = None, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, NDArray[Any]]]:  # fmt: skip
-    """Yields the arrays of FLOW. loops: `calls_flow` or its kernels; None: whichever is faster."""
+    """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
     def column(name: str) -> NDArray[Any]:
         return _writable(recording, name, scratch)

@@ -442,7 +442,7 @@ class FlowView(RecordedView):
         return numbers, labels + [self._head_row(head.node, head).label for head in self.rows.heads]
 
     def row_filters(self) -> MethodFilters:
-        """Filter data of all rows."""
+        """Returns the filter data of all rows."""
         from parsers.formats.tptp.calls.method_filters import MethodFilters
 
         return MethodFilters(self.rows, *self._texts)

@@ -1,4 +1,4 @@
-"""Compiled loops that merge the trees of `calls_tree`: same results as `profile.top_down` and `bottom_up`, faster."""
+"""Compiled loops that merge the trees of `merged_trees`: same results as `profile.top_down` and `bottom_up`, faster."""
 
 from __future__ import annotations
 

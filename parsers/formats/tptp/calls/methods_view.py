@@ -68,7 +68,7 @@ class MethodsView(RecordedView, GroupedView):
         return self.choice("rows")
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views need no variable
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views only read it
         """Times if calls were recorded; counts if only counts were."""
         if not self.is_ready:
             return (BASE, SHARE, CUMULATIVE, CALLS)
@@ -446,7 +446,7 @@ class MethodsView(RecordedView, GroupedView):
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
     def row_filters(self) -> MethodFilters:
-        """Filter data of all rows."""
+        """Returns the filter data of all rows."""
         from parsers.formats.tptp.calls.method_filters import MethodFilters
 
         numbers: dict[str, int] = {}

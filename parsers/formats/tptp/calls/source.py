@@ -100,7 +100,7 @@ class CallProfiles:
         return (ALL, *self._threads)
 
     def classes(self, weight: str) -> Sequence[str]:
-        """No classes: calls have none."""
+        """Returns no classes: calls have none."""
         return ()
 
     # -- profiles -----------------------------------------------------------------------------------------------------

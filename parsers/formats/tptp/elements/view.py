@@ -354,14 +354,14 @@ class ElementsView(GroupedView):
             yield from (self.rows.node(place, leaf) for leaf in range(len(group.leaves)))
 
     def group_nodes(self) -> tuple[int, NDArray[Any]]:
-        """The row of all elements in order, and the rows of names."""
+        """Returns the row of all elements in order, and the rows of names."""
         import numpy as np
 
         named = [self.rows.node(place) for place, group in enumerate(self._groups) if group.number >= 0]
         return self.rows.node(self._ordered_group), np.array(named, np.int64)
 
     def row_filters(self) -> ElementFilters:
-        """Filter data of all rows."""
+        """Returns the filter data of all rows."""
         from parsers.formats.tptp.elements.filters import ElementFilters
 
         return ElementFilters(self)

@@ -1,6 +1,6 @@
 """Graphs of the heap dumps of a recording: references both ways, paths from roots, dominators, sums of classes.
 
-`save_heap` writes the arrays of `heap_columns` after all others of the index.
+`save_heap` writes the arrays of `heap.columns` after all others of the index.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class HeapGraph:
         return self._scratch(name, "u4", count)
 
     def _ways(self) -> Any:
-        """Last steps of the shortest paths from roots. Objects lead to their class only if the file states it."""
+        """Returns the last steps of the shortest paths from roots. Only recorded references to classes count."""
         no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
         types, edges = self._described["object_class"], self._edges
         return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)

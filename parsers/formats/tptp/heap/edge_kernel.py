@@ -1,4 +1,4 @@
-"""Kernel that merges references of heap dumps. Twin: `heap_nodes.different`."""
+"""Kernel that merges references of heap dumps. Twin: `nodes.different`."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _HeapRecording:
-    """Maps graph names of columns to the arrays of `heap_columns`."""
+    """Maps graph names of columns to the arrays of `heap.columns`."""
 
     stages: frozenset[str] = frozenset()
 
@@ -213,7 +213,7 @@ class TraceGraph(DominatedGraph):
     def root_column(self, name: str) -> memoryview:
         """Returns a column of roots. "thread" is never recorded; "id" is that of the object."""
         if name in ("kind", "object"):
-            return self._column(f"root_{name}")  # type: ignore[return-value]  # of a few roots nothing is packed
+            return self._column(f"root_{name}")  # type: ignore[return-value]  # columns of few roots are not bitpacked
         return self._root_ids if name == "id" else self._no_threads
 
     @cached_property

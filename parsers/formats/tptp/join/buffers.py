@@ -165,9 +165,9 @@ class Room(NamedTuple):
     counted: Any
     findings: Any
     node_slots: Any
-    """uint32: see `call_join_kernel`"""
+    """uint32: see `kernels.calls`"""
     open_slots: Any
-    """int64[2, 2^k]: see `open_call_kernel`"""
+    """int64[2, 2^k]: see `kernels.open_calls`"""
     spelled: Any
     """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of ELEMENTS; NONE: none yet"""
     touched: Any

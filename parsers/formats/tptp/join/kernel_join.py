@@ -1,4 +1,4 @@
-"""Joins batches of events to tables by kernels. Twin: `plain_tables.PlainJoin`."""
+"""Joins batches of events to tables by kernels. Twin: `plain.tables.PlainJoin`."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class ClassChoices(RecordedView):
 
     @property
     def waits_for(self) -> str:
-        """Returns the work to do before there are rows, in words."""
+        """The work to do before there are rows, in words."""
         return "counting objects" if self.sums.is_under_way else ""
 
     def preparation(self) -> Preparation | None:

@@ -40,7 +40,7 @@ class Moment:
     collections: int
     """Number of collections of the session that had ended."""
     dump: int = -1
-    """Row of the dump; -1: it is none."""
+    """Row of the dump; -1 if it is no dump."""
     time: int = NEVER
     """Nanoseconds since 1970; NEVER: the order of the file decides."""
     is_end: bool = False

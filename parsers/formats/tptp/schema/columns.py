@@ -27,7 +27,7 @@ SESSIONS: dict[str, str] = {
     "session_first_moment": "i8",  # of the first element with a time
     "session_earliest": "i8",
     "session_latest": "i8",
-    "session_state": "u1",  # place in SESSION_ENDS
+    "session_state": "u1",  # index in SESSION_ENDS
 }
 """Other facts of a session are in the facts of the index: its agents, encoding, counts of elements …
 
@@ -119,7 +119,7 @@ STATES: dict[str, str] = {
     "state_monitor": "u4",  # a thing, see below; NONE for sleeping
     "state_owner": "u4",  # row of THREADS that owns the lock; NONE if unknown
     "state_class": "u4",  # row of CLASSES of the monitor; NONE
-    "state_kind": "u1",  # place in STATE_KINDS
+    "state_kind": "u1",  # index in STATE_KINDS
 }
 """States of threads that don't run. Rows in file order of their beginnings."""
 STATE_KINDS = ("waiting for lock", "waiting for object", "sleeping")
@@ -228,7 +228,7 @@ session start has rows for both sessions.
 FINDINGS: dict[str, str] = {
     "finding_offset": "u8",
     "finding_value": "i8",
-    "finding_kind": "u1",  # place in FINDING_KINDS
+    "finding_kind": "u1",  # index in FINDING_KINDS
 }
 """Findings: the first KEPT_FINDINGS of a kind; facts["finding_counts"] has the number of all."""
 FINDING_KINDS = (

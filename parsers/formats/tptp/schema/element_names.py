@@ -83,7 +83,7 @@ def enumerate_names(names: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def table_of(names: Iterable[tuple[str, int]]) -> Any:
-    """A table of names and their numbers: uint64[NAME_SLOTS * KEY]."""
+    """Returns a table of names and their numbers: uint64[NAME_SLOTS * KEY]."""
     table = np.zeros(NAME_SLOTS * KEY, np.uint64)
     for name, number in names:
         if fits(name):

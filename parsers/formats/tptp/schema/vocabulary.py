@@ -263,7 +263,7 @@ def vocabulary(path: str | None = None) -> Vocabulary:
 
 
 def users_file() -> str:
-    """Path of the file with a user's own names."""
+    """Returns the path of the file with a user's own names."""
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(home, "coffeetree", USERS_FILE)
 

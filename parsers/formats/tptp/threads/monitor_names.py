@@ -21,7 +21,7 @@ class ThingNames:
         self._recording, self._names = recording, names
 
     def id_text(self, thing: int, offset: int) -> str:
-        """The id of a thing, as the file had it at an offset; empty for NONE."""
+        """Returns the id of a thing, as the file had it at an offset; empty for NONE."""
         if thing == NONE:
             return ""
         row, column = thing & ROW, self._recording.column

@@ -100,7 +100,7 @@ class MonitorsView(SwitchableView, StateView):
 
     @property
     def waits_for(self) -> str:
-        """Returns the work to do before there are rows, in words."""
+        """The work to do before there are rows, in words."""
         return "grouping what was waited for" if self._grouped.is_under_way else ""
 
     def preparation(self) -> Preparation | None:

@@ -88,7 +88,7 @@ class NegativeStates:
 
     @property
     def sums(self) -> Mapping[str, int]:
-        """Returns the sums of waits for locks ("block") and of other waits ("wait"), if there are any."""
+        """Sums of waits for locks ("block") and of other waits ("wait"), if there are any."""
         is_lock = numbers(self._recording.column("state_kind"), self.rows) == FOR_LOCK
         found = {"block": self.took[is_lock].tolist(), "wait": self.took[~is_lock].tolist()}
         return {name: sum(took) for name, took in found.items() if took}

@@ -26,5 +26,5 @@ class RecordedView(SwitchableView, ViewBase):
         return bool(self.recording.is_complete)
 
     def column(self, name: str) -> Any:
-        """A column of the recording."""
+        """Returns a column of the recording."""
         return self.recording.column(name)

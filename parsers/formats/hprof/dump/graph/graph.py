@@ -260,7 +260,7 @@ class DumpGraph(DominatedGraph):
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
 
     def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
-        """Returns the targets of fields of many instances, by name: see `dump_bulk`."""
+        """Returns the targets of fields of many instances, by name: see `bulk`."""
         from parsers.formats.hprof.dump.graph.bulk import references_by_name
 
         return references_by_name(self, objects, names)
@@ -304,7 +304,7 @@ class DumpGraph(DominatedGraph):
         return text_of(self.read, place, part, instance.number("coder") == UTF_16, most)
 
     @property
-    def has_weak(self) -> bool:  # type: ignore[override]  # of text it is known before
+    def has_weak(self) -> bool:  # type: ignore[override]  # for text dumps it is known in advance
         """True if there are references that keep nothing alive."""
         return len(self._column("weak")) > 0
 

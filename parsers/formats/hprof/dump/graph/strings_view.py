@@ -61,7 +61,7 @@ class StringsView(HeapView, GroupedView):
         """String objects in the order of their texts."""
         return self.graph.table("string_object")
 
-    def make_rows(self) -> TextRows:  # type: ignore[override]  # of as many groups as there are texts
+    def make_rows(self) -> TextRows:  # type: ignore[override]  # with a group for each text
         """Builds texts, and Strings as leaves."""
         table = self.graph.table
         return TextRows(table("string_first"), len(table("string_length")), len(self._strings))
@@ -166,7 +166,7 @@ class StringsView(HeapView, GroupedView):
         return string_rows(self, kind)
 
     def tops(self) -> Any:
-        """The rows of all texts, and of the group of Strings without one: int64."""
+        """Returns the rows of all texts, and of the group of Strings without one: int64."""
         import numpy as np
 
         return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)

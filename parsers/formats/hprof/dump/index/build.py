@@ -1,4 +1,4 @@
-"""Builds the index of a binary file, its heap dump in stages, see `dump_stages`.
+"""Builds the index of a binary file, its heap dump in stages, see `stages`.
 
 Complete stages stay on disk if a build is stopped, and the next build continues after them. It reads the file again for
 its contents, but reuses all arrays made from them.

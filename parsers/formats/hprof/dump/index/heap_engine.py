@@ -118,7 +118,7 @@ class PlainSteps:
         return Turned(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
 
     def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
-        """Returns Strings by text, see `dump_strings`."""
+        """Returns Strings by text, see `strings`."""
         return find_strings(heap, measured, references, units)
 
     def dominate(
@@ -277,7 +277,7 @@ class KernelSteps(PlainSteps):
         return Turned(firsts, referrers)
 
     def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
-        """Returns Strings by text, see `dump_strings`."""
+        """Returns Strings by text, see `strings`."""
         return find_strings(heap, measured, references, units, self._plain, self.room)
 
     def dominate(

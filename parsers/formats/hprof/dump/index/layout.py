@@ -166,7 +166,7 @@ class Sizes:
 
     @property
     def _empty(self) -> LaidOut:
-        """Returns the fields of every object."""
+        """The fields of every object."""
         header = self.layout.object_header
         return LaidOut(header, (), header)
 
@@ -319,7 +319,7 @@ def _score(
 
 
 def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
-    """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6: without statics."""
+    """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6: no statics."""
     base = layout.class_object_base
     if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
         return base

@@ -183,7 +183,7 @@ class Measured:
         }
 
     def _groups(self) -> Mapping[Group, int]:
-        """The smallest distance of each group that has enough of them."""
+        """Returns the smallest distance of each group that has enough of them."""
         import numpy as np
 
         heap = self.heap

@@ -1,4 +1,4 @@
-"""Kernels that match calls. Twin: `plain_calls`.
+"""Kernels that match calls. Twin: `join.plain.calls`.
 
 node_slots  uint32[2^k]: 0: free; else the row of a node + 1, at the hash of the parent node, its thread and its method
 """

@@ -1,4 +1,4 @@
-"""Events to tables by kernels, batch after batch in file order. Twin: `plain_tables`."""
+"""Kernels that join events to tables, batch after batch in file order. Twin: `join.plain.tables`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that join objects, collections and heap dumps. Twin: `plain_heap`."""
+"""Kernels that join objects, collections and heap dumps. Twin: `join.plain.heap`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookup of ids at a moment, for kernels. Twin: `plain_ids`."""
+"""Lookup of ids at a moment, for kernels. Twin: `join.plain.ids`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that sum up monitors. Twin: `plain_monitors`."""
+"""Kernels that sum up monitors. Twin: `join.plain.monitors`."""
 
 from __future__ import annotations
 

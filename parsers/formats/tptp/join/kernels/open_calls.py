@@ -1,4 +1,4 @@
-"""Open calls by ticket and by method, for threads whose stacks are too deep to search. Twin: `plain_calls`.
+"""Open calls by ticket and by method, for threads whose stacks are too deep to search. Twin: `join.plain.calls`.
 
 open_slots  int64[2, 2^k]: a hash table. First number of a slot: 2 * (a call of the thread and key, + 1), plus 1 if the
 key is the method and no ticket, 0: free. Second number: the topmost open call of this key, + 1, 0: none

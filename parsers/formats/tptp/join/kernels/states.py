@@ -1,4 +1,4 @@
-"""Kernels that join the wait states of threads. Twin: `plain_states`."""
+"""Kernels that join the wait states of threads. Twin: `join.plain.states`."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Ids:
         return self._live[kind].get(id, NONE)
 
     def owner(self, id: int, offset: int) -> int:
-        """The row of a thread that owns a lock; it may have ended just before."""
+        """Returns the row of a thread that owns a lock; it may have ended just before."""
         if id not in self._live[THREAD] and id in self._threads:
             return self._threads[id]
         return self.row(THREAD, id, offset)
