@@ -272,7 +272,7 @@ class HprofReport(NamedReport):
         self.recording.take_index(reader)
 
     def name_table(self) -> ProfileNames:
-        """Methods of frames and classes of heap dumps."""
+        """Returns the names of frames' methods and heap dumps' classes."""
         from parsers.formats.hprof.profiles.names import ProfileNames
 
         return ProfileNames(self)

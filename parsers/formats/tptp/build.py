@@ -55,7 +55,7 @@ class TraceBuild:
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """folder   the index folder, which exists and is locked by the caller
         tell     receives progress: state, bytes done and total, rows, seconds, and where readers may look
-        kernels  base name of the folders of compiled kernels
+        kernels  parent folder of those of compiled kernels
         """
         self._source = source.sources[0]
         self._folder = folder

@@ -123,7 +123,7 @@ def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> d
 def why_not(recording: Recorded, part: str) -> str:
     """Returns the reason why a part of PARTS is missing."""
     says = PARTS[part][0]
-    # Recorded objects prove that dumps were not left out, whatever the options are.
+    # Recorded objects prove that no option excluded them.
     reasons = () if part == "dumps" and recording.rows("object") else OPTION_REASONS.get(part, ())
     for key, value in options_of(recording):
         for option, values, meaning in reasons:

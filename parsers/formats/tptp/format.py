@@ -59,7 +59,7 @@ def settings() -> str:
 
 
 def _narrow(source: Source, number: int) -> None:
-    """Does nothing: no session can be opened alone."""
+    """Raises `ReportError`: no session can be opened alone."""
     raise ReportError(
         f"{source.path}#{number}: the sessions of a recording are shown together: leave out #{number}; "
         f"run:{number}/ before a REF names what is of one"

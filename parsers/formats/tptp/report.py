@@ -201,7 +201,7 @@ class TraceReport(NamedReport):
     # -- names --------------------------------------------------------------------------------------------------------
 
     def name_table(self) -> NameSearch:
-        """Names of classes, methods and threads."""
+        """Returns the names of classes, methods and threads."""
         from parsers.formats.tptp.store.name_search import NameSearch
 
         return NameSearch(self)

@@ -5,7 +5,7 @@ deeper ones directly after it. Consecutive siblings with equal subtrees are fold
 subtrees are equal if the same methods are called in the same order, and the same calls did not return. Each subtree has
 a 64-bit hash, so no pair is ever compared call by call.
 
-The plain twin of `calls_flow_kernel`.
+The plain twin of `flow_kernel`.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class CallProfiles:
 
     @property
     def frames(self) -> int:
-        """Estimated work: the number of paths. Callers take less, as they are merged level by level."""
+        """Estimated work: the number of paths; four times that for callers, which are merged level by level."""
         return self.traces * (4 if CUMULATIVE in self.weights else 1)
 
     @cached_property

@@ -187,7 +187,7 @@ class ElementsView(GroupedView):
         return groups + [Group("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
 
     def _unknown(self) -> set[str]:
-        """Names that are not in the vocabulary."""
+        """Returns the names that are not in the vocabulary."""
         names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
         words = (self._recording.word(int(word)) for word in names)
         is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)

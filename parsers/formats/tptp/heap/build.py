@@ -110,7 +110,7 @@ class HeapGraph:
         }
         ways = self._ways()
         self._distances = arrays["object_distance"] = distances_of(ways, edges.firsts)
-        # Class objects found through references have no class row of their own, so they are counted separately.
+        # Class objects are counted under the pseudo type of classes, not under their own class.
         counted = {**arrays, "object_class": self._counted, "object_kind": np.zeros(self._objects, np.uint8)}
         tables = HeapTables(_HeapColumns(self._recording, self._types, self.firsts, self._roots, counted))
         arrays |= dominated.result()
@@ -129,7 +129,7 @@ class HeapGraph:
         return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)
 
     def _dominated(self) -> dict[str, Any]:
-        """Dominators, and retained sizes of objects and groups."""
+        """Returns dominators, and retained sizes of objects and groups."""
         roots = _joined(self._roots)
         above, retained, held = find_retained(
             self._edges, roots[roots != NONE], self._described["object_size"], self._scratch

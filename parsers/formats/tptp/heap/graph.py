@@ -56,7 +56,7 @@ class _HeapRecording:
         return range(worked_out(self._recording)) if kind == HEAP_DUMP else ()
 
     def has_stage(self, name: str) -> bool:
-        """True: once there is a graph, all stages are complete."""
+        """Returns True: once there is a graph, all stages are complete."""
         return True
 
 

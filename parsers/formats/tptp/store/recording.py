@@ -177,7 +177,7 @@ class Recording:
         return int(self.column("object_id")[row])
 
     def _moves_by_object(self) -> tuple[Any, Any]:
-        """Objects of all moves, ascending, and the moves, in file order for each object."""
+        """Returns the objects of all moves, ascending, and the moves, in file order for each object."""
         if self._moves is None:
             import numpy as np
 

@@ -187,7 +187,7 @@ class MonitorGroups:
         return found
 
     def monitors(self) -> list[Monitor]:
-        """Monitors with waits, those whose locks threads waited for longest first."""
+        """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
         things = numbers(column("monitor_thing"), part)

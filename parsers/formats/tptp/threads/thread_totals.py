@@ -93,7 +93,7 @@ class Waits:
         return [row for row in self._open if kinds[row] == kind]
 
     def still_blocked(self) -> list[dict[str, Any]]:
-        """Threads that wait for a lock."""
+        """Returns the threads that wait for a lock."""
         latest = int(self._recording.column("session_latest")[self._session])
         found = []
         for row in self._open_of(FOR_LOCK)[:MOST_ROWS]:
@@ -104,7 +104,7 @@ class Waits:
         return found
 
     def still_waiting(self) -> list[dict[str, Any]]:
-        """Threads that wait for an object."""
+        """Returns the threads that wait for an object."""
         return [self._waiting(row) for row in self._open_of(FOR_OBJECT)[:MOST_ROWS]]
 
     def _waiting(self, row: int) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class Waits:
         return rings
 
     def deadlocks(self) -> list[dict[str, Any]]:
-        """Deadlocks: cycles of waiting threads."""
+        """Returns deadlocks: cycles of waiting threads."""
         column = self._recording.column
         found = []
         for ring in self._rings:
@@ -161,7 +161,7 @@ class Waits:
         return found
 
     def victims(self) -> list[dict[str, Any]]:
-        """Threads outside of a deadlock whose chain of owners leads into it."""
+        """Returns the threads outside of a deadlock whose chain of owners leads into it."""
         owners = self._recording.column("state_owner")
         in_ring = {thread for ring in self._rings for thread in ring}
         leads: dict[int, bool] = dict.fromkeys(in_ring, True)
@@ -182,7 +182,7 @@ class Waits:
         return found
 
     def monitors(self) -> dict[str, Any]:
-        """Monitors with most blocked time, and the number of monitors."""
+        """Returns the monitors with most blocked time, and the number of monitors."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
         blocked = np.asarray(column("monitor_blocked"))[part]

@@ -93,7 +93,7 @@ class SessionLine:
         rows, node = self._recording.session_rows(self._session, "collection"), self.lanes[lane].node
         starts, ends = self._ends_of("collection_start", "collection_finish", rows)
         count = len(rows)
-        # States of length 0 are visible at the highest zoom.
+        # States of length 0 get 1 ns, to be visible at the highest zoom.
         ends = np.maximum(ends, starts + 1)
         states, nodes = np.full(count, COLLECTING), node + 1 + np.arange(count)
         return cut_into_pieces(starts, ends, states, nodes, 0, (NOTHING, node), self.length)

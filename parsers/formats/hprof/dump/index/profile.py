@@ -85,7 +85,7 @@ class DumpProfile(BinaryProfile):
                 self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
 
     def site_sizes(self) -> dict[int, int]:
-        """Bytes of one instance by class id, for classes in allocation sites."""
+        """Returns the bytes of one instance by class id, for classes in allocation sites."""
         return {self._serials[serial]: size for serial, size in self._site_sizes.items() if serial in self._serials}
 
     def class_text(self, id: int) -> bytes:

@@ -177,7 +177,7 @@ class Measured:
         return layout
 
     def _sites(self) -> Mapping[Group, int]:
-        """Bytes of an instance of each class in allocation sites, if the dump has the class."""
+        """Returns the bytes of an instance of each class in allocation sites, if the dump has the class."""
         return {
             (PLAIN_OBJECT, id, 0): bytes for id, bytes in self._profile.site_sizes().items() if id in self.heap.classes
         }
@@ -269,7 +269,7 @@ class Measured:
         return [type for type in range(FIRST_CLASS, len(ids)) if self.names[ids[type]] == name]
 
     def stacks(self) -> tuple[Any, Any]:
-        """Stacks of virtual threads, and the bytes of each: int64[n] twice.
+        """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
 
         `size` counts words; after the frames comes a bit for each reference that may be in them, in whole words.
         Source: `instanceStackChunkKlass.inline.hpp` of JDK 21 and 25.
@@ -320,7 +320,7 @@ class Measured:
         return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
 
     def sizes(self) -> Any:
-        """Bytes of each object: int64."""
+        """Returns the bytes of each object: int64."""
         import numpy as np
 
         heap, layout = self.heap, self.layout
