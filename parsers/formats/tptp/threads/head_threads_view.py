@@ -33,7 +33,7 @@ class HeadThreadsView(PreviewView):
 
     @property
     def state(self) -> Hashable:
-        """Changes with the known threads."""
+        """Value that changes with the known threads."""
         return self._report.recording.rows("thread")
 
     def make(self) -> Sequence[Entry]:
