@@ -1,4 +1,4 @@
-"""Builds the index of a profile: by plain code a small one, by kernels a large one."""
+"""Builds the index of a profile: small ones by plain code, large ones by kernels."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 
 
 KNOWN = f"{BUILDING}-known"
-"""Folder of what plain code publishes."""
+"""Folder that plain code publishes to."""
 
 
 class ProfileBuild:
-    """One profile on its way to an index."""
+    """Builder of the index of one profile."""
 
     groups: tuple[KernelGroup, ...] = (TEXT, KERNELS)
-    """The kernels that are needed."""
+    """The required kernels."""
 
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """
         folder   the index folder, which exists and is locked by the caller
-        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder around those of compiled kernels
+        tell     receives progress: state, bytes done and total, rows, seconds, and where readers may look
+        kernels  parent folder of those of compiled kernels
         """
         self._source = source.sources[0]
         self._folder = folder
@@ -60,12 +60,12 @@ class ProfileBuild:
         self._descriptor = -1
         self._before: os.stat_result
         self._told = 0
-        """Rows that were told of last."""
+        """Number of rows in the last report."""
         self._telling = threading.Lock()
         self._writers: list[Writer] = []
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
         self._descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
         self._before = os.fstat(self._descriptor)
         size = self._source.size
@@ -80,12 +80,12 @@ class ProfileBuild:
             os.close(self._descriptor)
 
     def abandon(self) -> None:
-        """Removes all that was written."""
+        """Removes all files written."""
         for writer in self._writers:
             writer.abandon()
 
     def _with_plain(self) -> Header | None:
-        """By plain code; None if the kernels were there first."""
+        """Builds by plain code. Returns None if the kernels were ready first."""
         size = self._source.size
         writer = Writer(self._folder, self._format, self._source.identity)
         self._writers.append(writer)
@@ -123,13 +123,13 @@ class ProfileBuild:
             save_texts(writer, table, recording.texts(table))
 
     def _with_kernels(self, name: str) -> Header:
-        """By kernels, in a folder of that name."""
+        """Builds by kernels, in a folder of that name."""
         from parsers.formats.hprof.text.build import ChangedFile, KernelText
         from parsers.formats.hprof.text.warm import warm_profile_text
 
         warm_profile_text(self._folder)
         if name == BUILDING:
-            # What is told is how long reading takes; loading what reads is part of the start.
+            # Progress reports the time that reading takes; loading the reader is part of the start.
             self._started = time.perf_counter()
         writer = Writer(self._folder, self._format, self._source.identity, name)
         self._writers.append(writer)
@@ -148,7 +148,7 @@ class ProfileBuild:
         return self._finish(writer, recording, tables)
 
     def _finish(self, writer: Writer, recording: Recording, tables: KernelTables | None = None) -> Header:
-        """Adds what is counted, and what the views of a heap need; then it is an index.
+        """Adds counts and the tables of heap views, which completes the index.
 
         tables  those of kernels, which are not yet written
         """
@@ -180,7 +180,7 @@ class ProfileBuild:
         return data
 
     def _publish(self, done: int, rows: int, folder: str, lengths: Mapping[str, int]) -> None:
-        """Tells how far reading is and where readers may look; of what another part tells before, nothing."""
+        """Reports how far reading is and where readers may look; skips reports with fewer rows than the last."""
         with self._telling:
             if rows < self._told:
                 return

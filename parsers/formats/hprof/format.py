@@ -1,7 +1,7 @@
-"""HPROF text and binary files, recognised by its content; the reader is imported late.
+"""HPROF text and binary files, recognised by content. The reader is imported on first use.
 
-A file begins with `JAVA PROFILE 1.0.1, created `, perhaps behind output of the program where both share a file; or,
-where other programs write such text, with a trace or a section (format page of HPROF text, sections 1 and 4).
+A file begins with `JAVA PROFILE 1.0.1, created `, perhaps after output of the program if both share a file. Text
+written by other programs begins with a trace or a section (format page of HPROF text, sections 1 and 4).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HEADER = expression(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
 _BINARY_HEADER = expression(rb"JAVA PROFILE 1\.0\.[123]\0")
 _SEGMENT = b"\x1c\0\0\0\0"
-"""What parts of heap dumps begin with."""
+"""First bytes of parts of heap dumps."""
 _RECORDS = expression(
     rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
     rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
@@ -26,13 +26,13 @@ _RECORDS = expression(
     re.MULTILINE,
 )
 _NAME = re.compile(r"java\.hprof(\.|$)|.*\.hprof\.txt$", re.IGNORECASE)
-"""What the agent calls its files, by its manual: `java.hprof.txt`."""
+"""File names used by the agent, by its manual: `java.hprof.txt`."""
 
 
 def sniff(head: bytes, name: str) -> Confidence:
-    """Sure by the header; likely by records without one, or by the end of a section at the end of the file.
+    """Returns "sure" for the header; "likely" for records without one, or for a section end at the end of the file.
 
-    A program that writes much into the file before the agent does leaves only the name to go by.
+    If the program writes much into the file before the agent does, only the name is left to decide.
     """
     if _HEADER().search(head):
         return Confidence.SURE
@@ -42,7 +42,7 @@ def sniff(head: bytes, name: str) -> Confidence:
 
 
 def sniff_binary(head: bytes, name: str) -> Confidence:
-    """Sure by the header; likely a part of a dump that was killed, by its name and a heap record."""
+    """Returns "sure" for the header; "likely" for a part of an interrupted dump, by its name and a heap record."""
     if _BINARY_HEADER().match(head):
         return Confidence.SURE
     if not head.startswith(_SEGMENT):

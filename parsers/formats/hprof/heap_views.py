@@ -1,4 +1,4 @@
-"""The views of heap dumps, made when they are asked for, and what they share."""
+"""The views of heap dumps, created on first use, and their shared parts."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ MakeObjects = Callable[[], "HeapObjects"]
 
 
 class SharedHeap:
-    """What all views of a report's heap dumps need."""
+    """Shared parts of all views of a report's heap dumps."""
 
     def __init__(self, report: HprofReport, make_objects: MakeObjects | None = None) -> None:
-        """make_objects: gives the objects once everything is known; without it those of the recording"""
+        """make_objects: returns the objects once everything is known; without it those of the recording"""
         self._report = report
         self._make_objects = make_objects or self._recorded
         self._objects: HeapObjects | None = None
         self._known: frozenset[str] = frozenset()
-        """Stages that the objects know of."""
+        """Stages known to the objects."""
 
     @property
     def objects(self) -> HeapObjects | None:
-        """The objects once all are known; None before, and of a file that turns out to have no heap dump."""
+        """The objects once all are known; None before, and if the file has no heap dump."""
         if self._objects is None:
             if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.recording.column("section_kind"):
                 return None
@@ -53,16 +53,16 @@ class SharedHeap:
 
     @property
     def stages(self) -> frozenset[str]:
-        """The stages of the index that are whole."""
+        """The complete stages of the index."""
         recording = self._report.recording
         return recording.stages | {ALL} if recording.is_complete else recording.stages
 
     def has_stage(self, name: str) -> bool:
-        """Whether what a stage makes is known."""
+        """True if the results of a stage are known."""
         return self._report.recording.has_stage(name)
 
     def waits_for(self, stage: str) -> str:
-        """How far a stage is, in words; nothing where there are none."""
+        """Returns the progress of a stage in words; empty if there are no stages."""
         progress = self._report.progress
         if not progress.stage:
             return ""
@@ -81,18 +81,18 @@ class SharedHeap:
 
     @property
     def estimated(self) -> str:
-        """Why sizes are estimates; empty: they are not."""
+        """Reason why sizes are estimates; empty if they are not."""
         return self._report.estimated
 
     def view(self, name: str) -> Any:
-        """Another view of the report."""
+        """Returns another view of the report."""
         return self._report.view(name)
 
 
 def heap_makers(
     report: HprofReport, heap: SharedHeap | None = None, tells_retained: bool = False
 ) -> dict[str, Callable[[], View]]:
-    """The views by name; nothing is imported before one is asked for."""
+    """Returns makers of the views by name. Each is imported on first use."""
     heap = heap or SharedHeap(report)
 
     def classes() -> View:
@@ -100,7 +100,7 @@ def heap_makers(
         from parsers.heapdump.views.classes_view import ClassesView
         from parsers.views.preview_switch import changing
 
-        # What columns it has depends on the file: to the checker that is no variable.
+        # Its columns depend on the file: the type checker does not accept that as a variable.
         return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
 
     return {"Classes": classes, **object_makers(heap, tells_retained)}

@@ -23,7 +23,7 @@ TEXT = KernelGroup(
     ),
     "parsers.formats.hprof.text.warm:warm",
 )
-"""Indexes of HPROF text."""
+"""Kernel group of indexes of HPROF text."""
 
 DUMP = KernelGroup(
     "hprof-dump",
@@ -48,4 +48,4 @@ DUMP = KernelGroup(
     ),
     "parsers.formats.hprof.dump.index.warm:warm",
 )
-"""Indexes of binary heap dumps."""
+"""Kernel group of indexes of binary heap dumps."""

@@ -1,4 +1,4 @@
-"""Names of a profile as text: modified UTF-8, and dots where the agent of JDK 1.2 to 1.4 prints slashes."""
+"""Names of a profile as text: modified UTF-8, with dots where the agent of JDK 1.2 to 1.4 prints slashes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parsers.model.report import Span
 
 @lru_cache(maxsize=8192)
 def method_label(raw: bytes) -> str:
-    """`class.method` with dots; where a signature follows behind a blank, with its types: `a.B.m(int):void`."""
+    """Returns `class.method` with dots; with a signature after a blank, its types are included: `a.B.m(int):void`."""
     text = decode(raw)
     front, _, signature = text.partition(" (")
     types = signature_types(f"({signature}") if signature else None
@@ -25,14 +25,14 @@ def method_label(raw: bytes) -> str:
 
 @lru_cache(maxsize=8192)
 def frame_label(raw: bytes) -> str:
-    """A line of a stack with dots."""
+    """Returns a line of a stack with dots."""
     text = decode(raw)
     method, bracket, place = text.partition("(")
     return method_label(method.encode("utf-8", "surrogatepass")) + bracket + place if "/" in method else text
 
 
 def method_spans(label: str, start: int = 0, end: int | None = None) -> tuple[Span, ...]:
-    """Package, class and name of a method that stands at label[start:end]."""
+    """Returns the spans of package, class and name of a method at label[start:end]."""
     text = label[start:end]
     dot = text.rfind(".")
     if dot <= 0:

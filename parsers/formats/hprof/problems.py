@@ -1,4 +1,4 @@
-"""What is wrong with a profile, with byte offsets and in words."""
+"""Problems of a profile, with byte offsets and descriptions."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.recording import Recording
 
 SHOWN = 120
-"""Characters of a line that a problem shows."""
+"""Most characters of a line in a problem."""
 
 
 def find_problems(recording: Recording, file: str, size: int) -> Iterator[Problem]:
-    """All problems that are kept, in order of their offsets. Empty until the profile is complete."""
+    """Yields all stored problems, ordered by offset. Yields none until the profile is complete."""
     if not recording.is_complete:
         return
     is_binary = "records" in recording.facts
@@ -44,7 +44,7 @@ def find_problems(recording: Recording, file: str, size: int) -> Iterator[Proble
 
 
 def _words(recording: Recording, kind: int, offset: int, value: int, size: int, is_binary: bool) -> tuple[str, str]:
-    """What is wrong, and what was done about it."""
+    """Returns the problem, and what was done about it."""
     if kind == FOREIGN_LINE:
         return f"no known record: {_line(recording, offset)}", "the line is kept and counted, the rest is read"
     if kind == NO_PROFILE:
@@ -71,5 +71,5 @@ def _words(recording: Recording, kind: int, offset: int, value: int, size: int, 
 
 
 def _line(recording: Recording, offset: int) -> str:
-    """The beginning of a line of the file."""
+    """Returns the beginning of a line of the file."""
     return text(recording.pread(4 * SHOWN, offset).partition(b"\n")[0])[:SHOWN].rstrip("\r")

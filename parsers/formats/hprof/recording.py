@@ -1,4 +1,4 @@
-"""The reading side of a profile: columns, texts by number, bytes, from an index or from plain tables.
+"""Reader of a profile: columns, texts by number, bytes, from an index or from plain tables.
 
 recording = open_recording("java.hprof.txt")     reads all of it by plain code, in this process
 recording.column("trace_serial")[0]              a memoryview by number; see `columns`
@@ -24,47 +24,47 @@ if TYPE_CHECKING:
     from parsers.index.store import Reader
 
 MOST_DIGITS = 10
-"""Of the number of a trace."""
+"""Most digits of a trace's number."""
 
 
 class Recording:
-    """One profile. While an index grows its columns do; ask for them again after each `follow`."""
+    """One profile. Columns grow while an index grows; request them again after each `follow`."""
 
     def __init__(self, source: Bytes, read_head: Callable[[], Tables] | None = None, path: str = "") -> None:
         """
-        read_head  makes tables of the first bytes; called when something is asked while no index is complete
-        path       the file, if the bytes come from one
+        read_head  makes tables of the first bytes; called on first access while no index is complete
+        path       the file, if the bytes are from one
         """
         self.source = source
         self.path = path
         self._read_head = read_head
         self.is_complete = False
-        """Whether all is known and joined: rows of traces, targets of references."""
+        """True if all is known and joined: rows of traces, targets of references."""
         self.stages: frozenset[str] = frozenset()
-        """Of an index that is built in stages those that are whole."""
+        """Complete stages of an index that is built in stages."""
         self.facts: Mapping[str, Any] = {}
-        """What was found beside the tables: see `summary.facts_of`. Empty until it is complete."""
+        """Facts that are not in the tables: see `summary.facts_of`. Empty until the profile is complete."""
         self._columns: dict[str, memoryview] = {}
         self._packed: dict[str, Packed] = {}
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
         self._reader: Reader | None = None
         self._serials: dict[int, int | list[int]] = {}
         self._serials_known = 0
-        """Rows of traces that are in `_serials`."""
+        """Number of rows of traces in `_serials`."""
         self._threads: dict[int, int] = {}
         self._threads_known = 0
 
     def take_plain(
         self, tables: Tables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
     ) -> None:
-        """Answers from plain tables, which must not grow any more; they are all there is if there are facts."""
+        """Uses plain tables, which must not grow any more. With facts given, the profile is complete."""
         self._columns = {name: memoryview(column) for name, column in tables.columns.items()}
         self._columns["lines"] = memoryview(lines if lines is not None else array("I"))
         self._texts = {name: table.texts for name, table in tables.texts.items()}
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def _take_head(self) -> None:
-        """Answers from tables of the first bytes, unless these were taken, or are not needed any more."""
+        """Uses tables of the first bytes, unless they are already in use or no longer needed."""
         if self._read_head is not None:
             read, self._read_head = self._read_head, None
             self.take_plain(read())
@@ -76,17 +76,17 @@ class Recording:
         texts: Mapping[str, Sequence[bytes]],
         facts: Mapping[str, Any],
     ) -> None:
-        """Answers from columns that are all there is."""
+        """Uses columns of a complete profile."""
         self._columns, self._packed, self._texts = dict(columns), dict(packed), dict(texts)
         self.is_complete, self.facts = True, facts
 
     def take_index(self, reader: Reader) -> None:
-        """Answers from an index, which may still grow."""
+        """Uses an index, which may still grow."""
         if reader.is_complete:
             self._read_head = None
         self._take_head()
         self._reader = reader
-        # What isn't published while the index grows stays as it was read from the head.
+        # Columns not published while the index grows keep the values read from the head.
         self._columns = {
             name: column
             for name, column in self._columns.items()
@@ -103,11 +103,11 @@ class Recording:
             self._serials_known = self._threads_known = 0
 
     def has_stage(self, name: str) -> bool:
-        """Whether what a stage makes is known."""
+        """True if the results of a stage are known."""
         return self.is_complete or name in self.stages
 
     def column(self, name: str) -> memoryview:
-        """A column as it is now; of those in MAY_BE_PACKED see `packed`. Raises `KeyError` if there is no such one."""
+        """Returns the current state of a column; for those in MAY_BE_PACKED see `packed`. Raises `KeyError`."""
         self._take_head()
         found = self._columns.get(name)
         if found is None:
@@ -121,7 +121,7 @@ class Recording:
         return found
 
     def packed(self, name: str) -> memoryview | Packed:
-        """A column of MAY_BE_PACKED as it is now: a packed one where an index answers that has it packed."""
+        """Returns the current state of a column of MAY_BE_PACKED: bitpacked if the index has it so."""
         found = self._packed.get(name)
         if found is None:
             reader = self._reader
@@ -133,25 +133,25 @@ class Recording:
 
     @property
     def rows_known(self) -> int:
-        """How many traces and objects a growing index tells of; it tells of classes in the columns of `KNOWN`."""
+        """Number of traces and objects in a growing index; its classes are in the columns of `KNOWN`."""
         return 0 if self.is_complete or self.stages or self._reader is None else self._reader.rows
 
     def rows(self, table: str) -> int:
-        """Rows of a table, by its name in `columns.TABLES`."""
+        """Returns the number of rows of a table, by its name in `columns.TABLES`."""
         name = next(iter(TABLES[table]))
         return len(self.packed(name) if name in MAY_BE_PACKED else self.column(name))
 
     def texts(self, table: str) -> Sequence[bytes]:
-        """One of the four tables of texts: "method", "frame", "class", "word"."""
+        """Returns one of the four tables of texts: "method", "frame", "class", "word"."""
         self._take_head()
         return self._texts[table]
 
     def text(self, table: str, number: int) -> bytes:
-        """One text of a table; empty for NONE."""
+        """Returns one text of a table; empty for NONE."""
         return self.texts(table)[number] if number != NONE else b""
 
     def thread_row(self, id: int) -> int | None:
-        """The row of the thread with that id; of several the first one."""
+        """Returns the row of the thread with that id; the first one if there are several."""
         column = self.column("thread_id")
         for row in range(self._threads_known, len(column)):
             self._threads.setdefault(column[row], row)
@@ -159,18 +159,18 @@ class Recording:
         return self._threads.get(id)
 
     def trace_row(self, serial: int) -> int | None:
-        """The row of the trace with that number; of several the last one."""
+        """Returns the row of the trace with that number; the last one if there are several."""
         rows = self._traces.get(serial)
         return rows if rows is None or isinstance(rows, int) else rows[-1]
 
     def trace_ref(self, row: int) -> str:
-        """The REF of a trace: `trace:N`; where several have its number, after that of the dump: `run:2/trace:N`."""
+        """Returns the REF of a trace: `trace:N`; with the dump if several have its number: `run:2/trace:N`."""
         serial = self.column("trace_serial")[row]
         ref = f"trace:{serial}"
         return ref if isinstance(self._traces[serial], int) else f"run:{self._run_of(row)}/{ref}"
 
     def trace_named(self, ref: str) -> int | None:
-        """The row of the trace of such a REF; of several the last one."""
+        """Returns the row of the trace of such a REF; the last one if there are several."""
         before, _, serial = ref.rpartition("trace:")
         if not serial.isascii() or not serial.isdigit() or len(serial) > MOST_DIGITS:
             return None
@@ -182,7 +182,7 @@ class Recording:
 
     @property
     def _traces(self) -> Mapping[int, int | list[int]]:
-        """By number of a trace its row, or its rows where there are several."""
+        """Row of a trace by its number, or a list of rows if there are several."""
         column = self.column("trace_serial")
         rows = self._serials
         for row in range(self._serials_known, len(column)):
@@ -194,45 +194,45 @@ class Recording:
         return rows
 
     def _run_of(self, row: int) -> int:
-        """Which dump, from 1, a trace was printed for: that of the first section behind it."""
+        """Returns the dump, from 1, that a trace was printed for: that of the first section after it."""
         sections = self.column("section_offset")
         behind = bisect_right(sections, self.column("trace_offset")[row])
         snapshots = self.column("section_snapshot")
         return int(snapshots[min(behind, len(snapshots) - 1)]) + 1 if len(snapshots) else 1
 
     def method(self, number: int) -> bytes:
-        """`class.method`, as in the file."""
+        """Returns `class.method`, as in the file."""
         return self.text("method", number)
 
     def frame(self, number: int) -> bytes:
-        """A line of a stack: `class.method(source:line)`, as in the file."""
+        """Returns a line of a stack: `class.method(source:line)`, as in the file."""
         return self.texts("frame")[number]
 
     def frame_label(self, number: int) -> str:
-        """A frame as text, its class with dots."""
+        """Returns a frame as text, its class with dots."""
         return frame_label(self.frame(number))
 
     def word(self, number: int) -> bytes:
-        """A word; empty for NONE."""
+        """Returns a word; empty for NONE."""
         return self.text("word", number)
 
     def class_name(self, number: int) -> bytes:
-        """The name of a class of a heap dump, without its id."""
+        """Returns the name of a class of a heap dump, without its id."""
         text = self.texts("class")[number]
         name, at, _ = text.rpartition(b"@")
         return name if at else text
 
     def stack(self, trace: int) -> memoryview:
-        """The frames of a row of traces, the innermost first."""
+        """Returns the frames of a row of traces, the innermost first."""
         first = self.column("trace_first")[trace]
         return self.column("stack")[first : first + self.column("trace_frames")[trace]]
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Bytes of the file."""
+        """Reads bytes of the file."""
         return self.source.pread(count, offset)
 
     def line(self, offset: int) -> int | None:
-        """The number of the line that holds a byte, from 1; None where nothing is known of lines."""
+        """Returns the number of the line of a byte, from 1; None if lines are unknown."""
         lines = self.column("lines")
         block = min(offset // LINE_BLOCK, len(lines) - 1)
         if block < 0:
@@ -241,16 +241,16 @@ class Recording:
         return lines[block] + self.pread(offset - start, start).count(b"\n") + 1
 
     def sections(self, *kinds: int) -> list[int]:
-        """The rows of sections of some kinds, in file order."""
+        """Returns the rows of sections of some kinds, in file order."""
         return [row for row, kind in enumerate(self.column("section_kind")) if kind in kinds]
 
     def section_range(self, section: int) -> range:
-        """The rows of a section in its table."""
+        """Returns the rows of a section in its table."""
         first = self.column("section_first")[section]
         return range(first, first + self.column("section_rows")[section])
 
     def object_of(self, reference: int) -> int:
-        """The object that a reference belongs to."""
+        """Returns the object that a reference belongs to."""
         return bisect_right(self.packed("object_first"), reference) - 1
 
 
@@ -266,7 +266,7 @@ def read_plainly(recording: Recording, size: int) -> None:
 
 
 def open_recording(path: str) -> Recording:
-    """A file, plain or packed, read by plain code. Closing `recording.source` closes it."""
+    """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
     from parsers.io.cache import Cache
     from parsers.io.source import open_source
 

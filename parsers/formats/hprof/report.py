@@ -1,7 +1,7 @@
-"""An opened profile: its views, and the index that is on its way.
+"""An opened profile: its views, and the index that is being built.
 
-Where there is no index, rows of the head are made by plain code; which sections there are is guessed from the head and
-the tail until the index tells.
+Without an index, plain code makes rows of the head. Sections are guessed from the head and the tail until the index
+has them.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ KINDS = (
 )
 
 MOST_LISTED = 20
-"""Dumps that a fact lists."""
+"""Most dumps in a fact."""
 TAIL = 64 << 10
-"""Bytes at the end of a file that are looked through for sections."""
+"""Bytes at the end of a file that are searched for sections."""
 
 OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "CPU samples": frozenset({CPU_SAMPLES}),
@@ -69,15 +69,15 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "Suspects": frozenset({HEAP_DUMP}),
     "Unreachable": frozenset({HEAP_DUMP}),
 }
-"""Which sections a view is made of; a view that is not named here is always there."""
+"""Sections needed by each view; a view not listed here always exists."""
 
 
 COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")
-"""Views whose rows are held against those of another profile."""
+"""Views whose rows can be compared with those of another profile."""
 
 
 class HprofReport(NamedReport):
-    """One profile. `recording` is what the views read."""
+    """Report of one profile. Views read its `recording`."""
 
     format = "hprof-text"
     format_title = "HPROF text profile"
@@ -93,20 +93,20 @@ class HprofReport(NamedReport):
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """The one file."""
+        """Returns the one file."""
         if len(sources) > 1:
             raise ReportError(f"{sources[1].path}: a profile is one file: give one at a time")
         return SourceGroup(sources)
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order; nothing is imported before one is asked for."""
+        """Returns makers of the views by name, in display order. Each is imported on first use."""
         from parsers.formats.hprof.heap_views import heap_makers
         from parsers.formats.hprof.profiles.views import profile_makers
 
         def monitors() -> View:
             from parsers.formats.hprof.monitors.view import MonitorsView
 
-            # What columns it has depends on the file: to the checker that is no variable.
+            # Its columns depend on the file: the type checker does not accept that as a variable.
             return cast(View, MonitorsView(self))
 
         def traces() -> View:
@@ -123,14 +123,14 @@ class HprofReport(NamedReport):
         return {**profile_makers(self), **heap_makers(self), **more}
 
     def has_view(self, name: str) -> bool:
-        """Whether there are sections that a view could show."""
+        """True if there are sections that a view could show."""
         if name == "Monitors" and self.recording.rows("wait"):
             return True
         return name not in OF_SECTIONS or not OF_SECTIONS[name].isdisjoint(self.sections_there)
 
     @property
     def sections_there(self) -> frozenset[int]:
-        """The kinds of sections that the file is known to have."""
+        """The kinds of sections known to be in the file."""
         if not self.recording.has_stage("objects"):
             return self._guessed | {HEAP_DUMP} if any(self.recording.column("known_objects")) else self._guessed
         return frozenset(self.recording.column("section_kind"))
@@ -147,16 +147,16 @@ class HprofReport(NamedReport):
         return frozenset(number for number, kind in enumerate(SECTION_KINDS) if kind.encode() in found)
 
     tells_retained = False
-    """Whether heaps have retained sizes."""
+    """True if heaps have retained sizes."""
 
     @property
     def estimated(self) -> str:
-        """Why sizes of objects are estimates; empty: they are exact, or as printed."""
+        """Reason why sizes of objects are estimates; empty if they are exact, or as printed."""
         return ""
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:
-        """What can be held against another report: the classes of a heap dump, costs of a profile by their rows."""
+        """Comparable views: the classes of a heap dump, costs of a profile by their rows."""
         from parsers.heapdump.graph.comparable_classes import comparable_classes
         from parsers.reporting.comparison.rows import comparable_rows
 
@@ -167,13 +167,13 @@ class HprofReport(NamedReport):
         return {"Classes": comparable_classes(objects, self.tells_retained), **comparable_rows(self, COMPARED)}
 
     def normal_name(self, name: str) -> str:
-        """A class without what is made up anew each time the program runs."""
+        """Returns the name of a class without the parts that are generated on each run of the program."""
         from parsers.reporting.comparison.volatile_names import normal_name
 
         return normal_name(name)
 
     def read_head(self) -> Tables:
-        """Rows at once: what the first bytes tell. Who has an index doesn't ask."""
+        """Reads the rows in the first bytes. Not needed once there is an index."""
         return self._head.tables
 
     @cached_property
@@ -188,20 +188,20 @@ class HprofReport(NamedReport):
         return text
 
     def thread_name(self, id: int) -> str:
-        """The name of the thread with that id; empty if it isn't known."""
+        """Returns the name of the thread with that id; empty if unknown."""
         recording = self.recording
         row = recording.thread_row(id)
         return "" if row is None else decode(recording.word(recording.column("thread_name")[row]))
 
     @property
     def format_version(self) -> str | None:
-        """As the header says."""
+        """Version in the header."""
         recording = self.recording
         return (recording.facts["version"] if recording.is_complete else self._head.version.decode()) or None
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the header says, and which options the sections tell of."""
+        """Facts of the header, and options inferred from the sections."""
         if not self.recording.is_complete:
             facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
         else:
@@ -212,7 +212,7 @@ class HprofReport(NamedReport):
 
     @cached_property
     def samples_fact(self) -> str:
-        """How CPU samples of several dumps are added up, if that is not plain; else empty. Known once complete."""
+        """Method of summing CPU samples of several dumps; empty if they are simply added. Known once complete."""
         from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 
         found = cumulative_sections(self.recording)
@@ -231,17 +231,17 @@ class HprofReport(NamedReport):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count of the format page; empty until the index is finished."""
+        """All counts of the format page; empty until the index is finished."""
         return self.reader.totals if self.reader is not None else {}
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
-        """Name and totals of each dump, where there are several."""
+        """Name and totals of each dump, if there are several."""
         return self.recording.facts["runs"] if self.is_complete else ()
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the file."""
+        """Problems found in the file."""
         if self._problems is not None:
             return self._problems
         found = [*self.source.problems, *find_problems(self.recording, self.source.path, self.size)]
@@ -251,7 +251,7 @@ class HprofReport(NamedReport):
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Number of problems."""
         if not self.is_complete:
             return len(self.problems)
         counts: list[int] = self.recording.facts["finding_counts"]
@@ -259,31 +259,31 @@ class HprofReport(NamedReport):
 
     @property
     def rows_of_head(self) -> int:
-        """Traces and objects of the head."""
+        """Number of traces and objects in the head."""
         return self.recording.rows("trace") + self.recording.rows("object")
 
     @property
     def is_complete(self) -> bool:
-        """Whether no number is provisional any more."""
+        """True if all numbers are final."""
         return self.recording.is_complete
 
     def take_index(self, reader: Reader) -> None:
-        """Let the index answer, as far as it is."""
+        """Switches to the index, as far as it is built."""
         self.recording.take_index(reader)
 
     def name_table(self) -> ProfileNames:
-        """Methods of frames and classes of heap dumps."""
+        """Returns the names of frames' methods and heap dumps' classes."""
         from parsers.formats.hprof.profiles.names import ProfileNames
 
         return ProfileNames(self)
 
     def text(self, data: bytes) -> str:
-        """Some bytes of the file, or of a name, as text."""
+        """Decodes bytes of the file, or of a name."""
         return decode(data)
 
 
 def _dumps(recording: Recording, sections: Collection[int], verb: str, verbs: str) -> str:
-    """Some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
+    """Returns some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
     snapshots = recording.column("section_snapshot")
     numbers = [str(snapshots[section] + 1) for section in sorted(sections)]
     more = [f"{len(numbers) - MOST_LISTED:,} more"] if len(numbers) > MOST_LISTED else []
@@ -292,13 +292,13 @@ def _dumps(recording: Recording, sections: Collection[int], verb: str, verbs: st
 
 
 def section_lines(facts: Mapping[str, Any], line: Callable[[Mapping[str, Any]], str]) -> list[str]:
-    """The sections that are listed, a line each, and how many are not."""
+    """Returns the listed sections, a line each, and the number of further ones."""
     more = facts.get("section_count", 0) - len(facts["sections"])
     return [*map(line, facts["sections"]), *([f"{more:,} more sections"] if more > 0 else [])]
 
 
 def _section(section: Mapping[str, Any]) -> str:
-    """A section in a line."""
+    """Formats a section as a line."""
     printed = f" ({section['printed']})" if section["printed"] else ""
     date = f", {section['date']}" if section["date"] else ""
     end = "" if section["ended"] else ", without its end"

@@ -1,4 +1,4 @@
-"""What is known of a profile beside its tables, as JSON can hold it."""
+"""Facts of a profile that are not in its tables, as JSON values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(text: PlainText) -> dict[str, Any]:
-    """Counts and findings of a file that was read to its end."""
+    """Returns counts and findings of a file that was read to its end."""
     return {
         "version": text.version.decode("utf-8", "replace"),
         "created": None if text.created is None else text.created.decode("utf-8", "replace"),
@@ -29,7 +29,7 @@ def facts_of(text: PlainText) -> dict[str, Any]:
 
 
 def facts_of_binary(profile: BinaryProfile) -> dict[str, Any]:
-    """The same of a binary file; `records` are counts of its records."""
+    """Returns the same for a binary file; `records` are counts of its records."""
     counts = profile.counts
     return {
         "version": profile.version.decode("ascii", "replace"),

@@ -1,7 +1,7 @@
-"""The tables of a profile while it is read by plain code: arrays that grow, and unique texts by number.
+"""The tables of a profile while plain code reads it: arrays that grow, and unique texts by number.
 
-Numbers of traces are not yet rows of traces while a file is read, as a trace may stand behind what names it: then a
-column holds the number with the bit LATE, and `end` puts rows in their place. Targets of references wait likewise.
+While a file is read, columns contain trace numbers instead of rows, as a trace may follow its first use: the number
+with the bit LATE. `end` replaces them by rows. Targets of references are also resolved there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
 
 LATE = 0x8000_0000
-"""Bit of a trace's number in a column of rows of traces. NONE has it too, and is none."""
+"""Bit of a trace number in a column of rows of traces. NONE has it too, but is no trace number."""
 NAMES = {table: tuple(columns) for table, columns in TABLES.items()}
 OFFSET_OF = {
     "rank_trace": "rank_offset",
@@ -35,7 +35,7 @@ OFFSET_OF = {
     "object_trace": "object_offset",
     "root_trace": "root_offset",
 }
-"""Where a row stands."""
+"""Offset columns by table."""
 MOST_LATE = LATE - 2
 TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
@@ -50,19 +50,20 @@ class Tables:
         self._tables = {table: [self.columns[name] for name in names] for table, names in NAMES.items()}
         self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
-        """Ids that references lead to."""
+        """Target ids of references."""
         self.finding_counts = [0] * len(FINDING_KINDS)
         self._rows: dict[int, int] = {}
-        """Number of a trace to its row, as far as the file was read."""
+        """Row by trace number, for the part of the file read so far."""
         self._first_of_file = 0
 
     def length(self, table: str) -> int:
-        """Rows of a table, named as its columns begin."""
+        """Returns the number of rows of a table, named by the prefix of its columns."""
         return len(self.reference_ids if table == "reference" else self.columns[NAMES[table][0]])
 
     def add(self, table: str, *values: int) -> int:
-        """Appends a row, values in the order of the table's columns; its number. Values that don't fit are the most
-        that does."""
+        """Appends a row, values in the table's column order; returns its number. Values out of range become the
+        largest in range.
+        """
         columns = self._tables[table]
         assert len(columns) == len(values), f"{table} has {len(columns)} columns"
         for column, value in zip(columns, values, strict=True):
@@ -80,17 +81,17 @@ class Tables:
             self.columns[column][row] = fitting(self.columns[column].typecode, value)
 
     def get(self, column: str, row: int) -> int:
-        """One value."""
+        """Returns one value."""
         return self.columns[column][row]
 
     def number(self, table: str, text: bytes) -> int:
-        """The number of a text in one of the four tables of texts."""
+        """Returns the number of a text in one of the four tables of texts."""
         return self.texts[table].number(text)
 
     # -- traces -------------------------------------------------------------------------------------------------------
 
     def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
-        """A TRACE record; its frames follow."""
+        """Adds a TRACE record; its frames follow."""
         flags = 0
         if self._rows.get(serial, -1) >= self._first_of_file:
             flags = IS_REPEATED
@@ -100,17 +101,17 @@ class Tables:
         return row
 
     def add_frame(self, text: bytes) -> None:
-        """A further frame of the last trace."""
+        """Adds a frame to the last trace."""
         self.columns["stack"].append(self.texts["frame"].number(text))
         self.columns["trace_frames"][-1] += 1
 
     def trace(self, serial: int) -> int:
-        """What a column of rows of traces holds for a number."""
+        """Returns the value for a trace number in a column of rows of traces."""
         row = self._rows.get(serial)
         return min(serial, MOST_LATE) | LATE if row is None else row
 
     def begin_file(self) -> None:
-        """Another file begins: its numbers are its own, and hold for what follows."""
+        """Begins another file: it has its own numbers, which apply to all that follows."""
         self._first_of_file = self.length("trace")
 
     # -- heaps --------------------------------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ class Tables:
     def add_object(
         self, id: int, offset: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, is_cut: bool
     ) -> None:
-        """An OBJ, ARR or CLS record; its references follow."""
+        """Adds an OBJ, ARR or CLS record; its references follow."""
         number = self.number("class", class_text)
         trace = self.trace(serial) if serial != NONE else NONE
         if is_cut:
@@ -126,28 +127,28 @@ class Tables:
         self.add("object", id, offset, size, trace, number, elements, self.length("reference"), kind)
 
     def add_reference(self, id: int, label: int) -> None:
-        """A further reference of the last object."""
+        """Adds a reference to the last object."""
         self.reference_ids.append(id)
         self.columns["reference_label"].append(label)
 
     # -- findings -----------------------------------------------------------------------------------------------------
 
     def find(self, kind: int, offset: int, value: int = 0) -> None:
-        """Something is not as it should be."""
+        """Records a finding."""
         self.finding_counts[kind] += 1
         if self.finding_counts[kind] <= KEPT_FINDINGS:
             self.add("finding", offset, value, kind)
 
-    # -- the end ------------------------------------------------------------------------------------------------------
+    # -- end of the input ---------------------------------------------------------------------------------------------
 
     def end(self) -> None:
-        """All was read: joins what refers to each other."""
+        """Ends the input: resolves trace numbers and references."""
         self._join_traces()
         self._join_objects()
         self._split_frames()
 
     def _join_traces(self) -> None:
-        """Rows in place of numbers; rows for those that are missing."""
+        """Replaces trace numbers by rows; adds rows for missing traces."""
         missing: dict[int, int] = {}
         for name in TRACE_COLUMNS:
             column = self.columns[name]
@@ -162,15 +163,15 @@ class Tables:
                     column[place] = row
 
     def _offset(self, name: str, row: int) -> int:
-        """Where a row with such a column stands."""
+        """Returns the offset of a row with such a column."""
         return self.column(OFFSET_OF[name])[row]
 
     def column(self, name: str) -> Sequence[int]:
-        """A column as it is now."""
+        """Returns the current state of a column."""
         return self.columns[name]
 
     def _join_objects(self) -> None:
-        """Targets of references and of roots, dump by dump; what leads to each object."""
+        """Resolves targets of references and of roots, dump by dump; counts references to each object."""
         columns = self.columns
         columns["object_first"].append(len(self.reference_ids))
         targets, first_of, ids = columns["reference_target"], columns["object_first"], columns["object_id"]
@@ -198,7 +199,7 @@ class Tables:
         firsts.append(len(referrers))
 
     def frames(self) -> list[bytes]:
-        """All lines of stacks."""
+        """Returns all lines of stacks."""
         return self.texts["frame"].texts
 
     def _split_frames(self) -> None:
@@ -214,7 +215,7 @@ class Tables:
 
 
 def fitting(typecode: str, value: int) -> int:
-    """The nearest number to a value that a column can hold and that stands for a value."""
+    """Clips a value to the range of a column, excluding the column's special values."""
     if typecode == "q":
         return max(min(value, MOST_63), -MOST_63)
     return max(min(value, {"B": 0xFF, "H": 0xFFFF, "I": MOST_32}.get(typecode, NOWHERE - 1)), 0)

@@ -1,4 +1,4 @@
-"""What is counted of a profile: of the file, and of each of the dumps in it. Names are those of the format page."""
+"""Totals of a profile: of the file, and of each dump in it. The format page defines the names."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
 TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
 EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}
 LISTED_SECTIONS = 1000
-"""Sections, and dumps of them, that the facts of a report list; views have all."""
+"""Most sections, and dumps of them, in the facts of a report; views have all."""
 MANY = 100_000
-"""Rows from which on loading numpy costs less than adding them up."""
+"""Rows from which loading numpy costs less than a plain sum."""
 SITE_SUMS = ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")
 
 
 def name_of(kind: int) -> str:
-    """How keys of a kind of sections begin."""
+    """Returns the key prefix of a kind of sections."""
     return SECTION_KINDS[kind].lower().replace(" ", "_")
 
 
 def totals_of(recording: Recording, sections: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
-    """Counts of the whole file; of a binary one its records.
+    """Returns counts of the whole file; for a binary one, of its records.
 
-    sections  what `sections_of` gave, where that is known
+    sections  result of `sections_of`, if known
     """
     facts = recording.facts
     if "records" in facts:
@@ -78,7 +78,7 @@ def totals_of(recording: Recording, sections: Sequence[Mapping[str, Any]] | None
 
 
 def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
-    """What a section adds to the totals."""
+    """Returns a section's contribution to the totals."""
     kind = section["number"]
     name = name_of(kind)
     totals = {f"{name}_sections": 1, f"{name}_rows": section["rows"]}
@@ -88,13 +88,13 @@ def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
 
 
 def sections_of(recording: Recording, most: int | None = None) -> list[dict[str, Any]]:
-    """Sections in file order, all or the first ones, with what is counted of each."""
+    """Returns sections in file order, all or the first ones, with the totals of each."""
     count = recording.rows("section")
     return [section_facts(recording, section) for section in range(count if most is None else min(count, most))]
 
 
 def section_facts(recording: Recording, section: int) -> dict[str, Any]:
-    """One section, with sums over its rows."""
+    """Returns one section, with sums over its rows."""
     kind = recording.column("section_kind")[section]
     rows = recording.section_range(section)
     facts: dict[str, Any] = {
@@ -127,7 +127,7 @@ def section_facts(recording: Recording, section: int) -> dict[str, Any]:
 
 
 def heap_facts(recording: Recording, section: int) -> dict[str, int]:
-    """Counts of a heap dump."""
+    """Returns the counts of a heap dump."""
     rows = recording.section_range(section)
     kinds = counts_of(recording.column("object_kind")[rows.start : rows.stop])
     firsts = recording.packed("object_first")
@@ -144,18 +144,18 @@ def heap_facts(recording: Recording, section: int) -> dict[str, int]:
 
 
 def counts_of(kinds: memoryview) -> Sequence[int]:
-    """How many objects there are of each kind."""
+    """Returns the number of objects of each kind."""
     if len(kinds) < MANY:
         return [bytes(kinds).count(kind) for kind in range(CLASS_OBJECT + 1)]
     import numpy as np
 
-    # Bytes compared are several times quicker than bytes made numbers, which counting all kinds at once would take.
+    # Comparing bytes is several times faster than converting them to numbers, which counting all kinds at once needs.
     array = np.asarray(kinds)
     return [int(np.count_nonzero(array == kind)) for kind in range(CLASS_OBJECT + 1)]
 
 
 def added(column: Any, rows: range) -> int:
-    """The sum of a range of a column, with numpy where there is much to add up."""
+    """Returns the sum of a range of a column, by numpy for many rows."""
     if len(rows) < MANY:
         return sum(column[rows.start : rows.stop])
     import numpy as np
@@ -165,8 +165,9 @@ def added(column: Any, rows: range) -> int:
 
 
 def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The dumps of a file, where there are several: each with its name (the date of its first dated section) and
-    what is counted of it."""
+    """Returns the dumps of a file, if there are several: each with its name (the date of its first dated section) and
+    totals.
+    """
     runs: dict[int, dict[str, Any]] = {}
     for section in sections:
         run = runs.setdefault(section["snapshot"], {"name": "", "totals": {}})
@@ -179,5 +180,5 @@ def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def text(data: bytes) -> str:
-    """Bytes of the agent as text."""
+    """Decodes bytes written by the agent."""
     return data.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Builds the index of a recording: by plain code a small one, by kernels a large one."""
+"""Builds the index of a recording: small ones by plain code, large ones by kernels."""
 
 from __future__ import annotations
 
@@ -38,25 +38,24 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
 
 SMALL = 2 << 20
-"""Bytes up to which plain code reads a recording, in half a second."""
+"""Largest recording in bytes that plain code reads; it takes half a second."""
 KNOWN = f"{BUILDING}-known"
-"""Folder of what is told while a recording is read."""
+"""Folder of the tables published while a recording is read."""
 NEWS = 0.1
-"""Seconds between two of what is told, at least."""
+"""Minimum seconds between two progress reports."""
 MEMORY = 96 << 20
-"""Bytes of tables that are in memory while calls and heap dumps are worked out; further ones are in files."""
+"""Bytes of tables kept in memory while calls and heap dumps are computed; further ones are in files."""
 REST = 10
-"""How many times as long as telling takes nothing is told."""
+"""Minimum pause between two progress reports, as a multiple of the time that writing one took."""
 
 
 class TraceBuild:
-    """One recording on its way to an index."""
+    """Builder of the index of one recording."""
 
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
-        """
-        folder   the index folder, which exists and is locked by the caller
-        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder around those of compiled kernels
+        """folder   the index folder, which exists and is locked by the caller
+        tell     receives progress: state, bytes done and total, rows, seconds, and where readers may look
+        kernels  parent folder of those of compiled kernels
         """
         self._source = source.sources[0]
         self._folder = folder
@@ -71,7 +70,7 @@ class TraceBuild:
         self._next_news = 0.0
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
         self._descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
         self._before = os.fstat(self._descriptor)
         is_large = self._source.size > SMALL
@@ -86,7 +85,7 @@ class TraceBuild:
             os.close(self._descriptor)
 
     def abandon(self) -> None:
-        """Removes all that was written."""
+        """Removes all files written."""
         for writer in self._writers:
             writer.abandon()
 
@@ -96,7 +95,7 @@ class TraceBuild:
         return writer
 
     def _with_plain(self, is_large: bool) -> Header | None:
-        """By plain code; None if the kernels of a large one were there first."""
+        """Builds by plain code. Returns None if the kernels for a large recording were ready first."""
         join = PlainJoin(self._names)
         tables = join.tables
         news = self._news(lambda name: np.asarray(tables.columns[name]), tables.words.texts) if is_large else None
@@ -121,14 +120,14 @@ class TraceBuild:
         return self._finish(writer, recording)
 
     def _with_kernels(self, name: str) -> Header:
-        """By kernels, in a folder of that name."""
+        """Builds by kernels, in a folder of that name."""
         from parsers.formats.tptp.join.kernel_join import KernelJoin
         from parsers.formats.tptp.read.kernel_reader import ChangedRecording, KernelReader
         from parsers.formats.tptp.read.warm import warm_trace
 
         warm_trace(self._folder)
         if name == BUILDING:
-            # What is told is how long reading takes; loading what reads is part of the start.
+            # Progress reports the time that reading takes; loading the reader is part of the start.
             self._started = time.perf_counter()
         writer = self._writer(name)
         join = KernelJoin(writer, self._names)
@@ -150,11 +149,11 @@ class TraceBuild:
         return header
 
     def _news(self, column: Callable[[str], Any], words: Sequence[bytes]) -> Published:
-        """What readers may look into, in a folder of its own."""
+        """Returns the tables that readers may use during the build, in a folder of their own."""
         return Published(self._writer(KNOWN if not self._writers else f"{KNOWN}-again"), column, words)
 
     def _finish(self, writer: Writer, recording: Recording, saved: Callable[[], object] | None = None) -> Header:
-        """Adds what is counted, and what views need; then it is an index. saved: waits until the tables are written"""
+        """Adds counts and the tables of views, which completes the index. saved: waits until the tables are written"""
         after = os.fstat(self._descriptor)
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
@@ -182,7 +181,7 @@ class TraceBuild:
         return os.pread(self._descriptor, count, offset)
 
     def _say(self, done: int, rows: int, news: Published | None) -> None:
-        """Tells how far reading is, and now and then where readers may look."""
+        """Reports how far reading is, and from time to time where readers may look."""
         now = time.perf_counter() - self._started
         told = {"state": "indexing", "done": done, "total": self._source.size, "rows": rows, "seconds": round(now, 4)}
         if news is not None and rows and now >= self._next_news:

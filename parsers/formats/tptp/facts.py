@@ -1,6 +1,6 @@
-"""What a recording says of itself: agents, options, filters, its clock; what it lacks, and why.
+"""Facts that a recording states about itself: agents, options, filters, clock, missing parts and the reasons.
 
-Host names, addresses and paths stand in it, too. They are left out unless they are asked for.
+They include host names, addresses and paths, which are left out unless requested.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 PRIVATE_ATTRIBUTES = frozenset(("hostname", "ipaddress"))
 WITH_PATHS = frozenset(("agentParameters", "value"))
-"""Attributes that may hold paths: of an agent, of an option (EXTENSION_LIBRARY)."""
+"""Attributes that may contain paths: of an agent, of an option (EXTENSION_LIBRARY)."""
 PATH = re.compile(r"(?:^|[=,;: ])(?:/|~/|[A-Za-z]:[\\/]|\\\\)")
 HIDDEN = "…"
-"""In place of what is left out."""
+"""Replacement for a value that is left out."""
 
 NORMAL = frozenset(
     (
@@ -42,12 +42,12 @@ NORMAL = frozenset(
         "second session",
     )
 )
-"""Findings that are in most recordings of real agents: facts, no problems."""
+"""Findings in most recordings of real agents: facts, not problems."""
 
 SAMPLED = 200_000
-"""Moments that are looked at to find the resolution of the clock."""
+"""Number of moments examined to find the resolution of the clock."""
 MOST_ON_GRID = 0.93
-"""Share of moments on a grid from which on it is the clock's: 93 to 100 % in recorded files."""
+"""Minimum share of moments on a grid for it to be the clock's: 93 to 100 % in recorded files."""
 GRIDS = (
     (1_000_000_000, "1 s"),
     (100_000_000, "100 ms"),
@@ -59,7 +59,7 @@ GRIDS = (
     (1_000, "1 µs"),
     (100, "100 ns"),
 )
-"""Steps of clocks in ns, the coarsest first."""
+"""Clock steps in ns, the coarsest first."""
 MOMENTS = ("call_start", "state_start", "object_time", "thread_start", "class_time")
 """Columns with moments of events, the most frequent ones first."""
 
@@ -71,7 +71,7 @@ OPTION_REASONS: Mapping[str, Sequence[Reason]] = {
     "calls": (("METHOD_COUNTS_ONLY", frozenset(("true",)), "methods were only counted"),),
     "dumps": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
 }
-"""By what is not there: options and the values of them that are a reason."""
+"""By missing part: options, and the values of them that explain why it is missing."""
 PARTS: Mapping[str, tuple[str, str]] = {
     "states": ("no thread waited or slept, or the agent of threads (ThreadProf) was not there", "Monitors"),
     "objects": ("no allocation was recorded: the agent of the heap (HeapProf) was not there", "Classes"),
@@ -83,7 +83,7 @@ PARTS: Mapping[str, tuple[str, str]] = {
     ),
     "methods": ("no method was recorded", "Methods"),
 }
-"""By what may not be there: what that means where no option says it, and the views that are about it."""
+"""By part that may be missing: the meaning where no option explains it, and the views that would show it."""
 TABLES_OF = {
     "states": "state",
     "objects": "object",
@@ -95,23 +95,23 @@ TABLES_OF = {
 
 
 def session_facts(recording: Recorded) -> Sequence[Mapping[str, Any]]:
-    """What is known of each session."""
+    """Returns the known facts of each session."""
     found: Sequence[Mapping[str, Any]] = recording.facts.get("sessions", ())
     return found
 
 
 def options_of(recording: Recorded) -> list[tuple[str, str]]:
-    """Keys and values of all sessions: one may be there several times."""
+    """Returns keys and values of the options of all sessions. A key may occur several times."""
     return [(key, value) for session in session_facts(recording) for key, value in session.get("options", ())]
 
 
 def shown_options(options: Sequence[Sequence[str]], is_private_shown: bool) -> list[list[str]]:
-    """Options without paths."""
+    """Returns the options without paths."""
     return [[key, HIDDEN if not is_private_shown and PATH.search(value) else value] for key, value in options]
 
 
 def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> dict[str, str]:
-    """Attributes without names and addresses of hosts, and paths."""
+    """Returns the attributes without host names, host addresses and paths."""
     if is_private_shown:
         return dict(attributes)
     return {
@@ -121,9 +121,9 @@ def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> d
 
 
 def why_not(recording: Recorded, part: str) -> str:
-    """Why there is nothing of a part of PARTS."""
+    """Returns the reason why a part of PARTS is missing."""
     says = PARTS[part][0]
-    # Whatever an option says: what it would have left out is there.
+    # Recorded objects prove that no option excluded them.
     reasons = () if part == "dumps" and recording.rows("object") else OPTION_REASONS.get(part, ())
     for key, value in options_of(recording):
         for option, values, meaning in reasons:
@@ -133,14 +133,14 @@ def why_not(recording: Recorded, part: str) -> str:
 
 
 def missing_parts(recording: Recorded) -> Iterator[tuple[str, str, str]]:
-    """The parts that there is nothing of, the views that would show them, and why."""
+    """Yields the missing parts, the views that would show them, and the reasons."""
     for part, table in TABLES_OF.items():
         if not recording.rows(table):
             yield part, PARTS[part][1], why_not(recording, part)
 
 
 def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
-    """The coarsest grid on which nearly all moments lie, and the share of those that do; None: they lie on none."""
+    """Returns the coarsest grid that nearly all moments are on, and the share of those; None if there is none."""
     import numpy as np
 
     from parsers.index.bitpacked.columns import numbers
@@ -162,7 +162,7 @@ def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
 
 
 def clock_steps(recording: Recorded) -> str:
-    """How much of all times is below zero because clocks step back; empty: nothing is."""
+    """Returns how much of all times is negative because clocks step back; empty if nothing is."""
     from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
 
     states = NegativeStates(recording).took.tolist()
@@ -177,7 +177,7 @@ def clock_steps(recording: Recorded) -> str:
 
 
 def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
-    """What `info` says of a recording that is complete."""
+    """Returns the facts that `info` shows of a complete recording."""
     sessions = [
         _session(recording, number, said, is_private_shown) for number, said in enumerate(session_facts(recording))
     ]
@@ -217,9 +217,9 @@ def _session(recording: Recorded, number: int, said: Mapping[str, Any], is_priva
 
 
 def _encoding(said: Mapping[str, Any]) -> str:
-    """The encoding that is named, and the real one where that is another."""
+    """Returns the declared encoding, and the real one if it differs."""
     declared, used = said.get("declared"), said.get("used") or "UTF-8"
-    # Bytes of such a file are made UTF-8 before they are read.
+    # Bytes of such a file are converted to UTF-8 before they are read.
     offsets = "; offsets count bytes of its text in UTF-8" if used.startswith(("UTF-16", "UTF-32")) else ""
     if said.get("lying"):
         return f"names {declared or 'none, so UTF-8'}, is {used}{offsets}"

@@ -1,6 +1,6 @@
-"""TPTP traces, recognised by their content; the reader is imported late.
+"""TPTP traces, recognised by content. The reader is imported on first use.
 
-A recording is a stream of small elements on one line, in a `TRACE` element or without any (format page, section 2).
+A recording is a stream of small elements on one line, in a `TRACE` element or without a root (format page, section 2).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 LOOKED_AT = 16 << 10
-"""Bytes at the start in which something of a recording must stand."""
+"""Bytes at the start in which an element of a recording must occur."""
 ENOUGH = 3
-"""Elements that are found where there is no root."""
+"""Number of elements to find if there is no root."""
 
 _ROOT = expression(
     rb"[\s\0]*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*(?:<!DOCTYPE\s+TRACE\b|<TRACE\s*>)", re.DOTALL
@@ -37,7 +37,7 @@ _ANY_TIME = expression(rb"""\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
 
 
 def sniff(head: bytes, name: str) -> Confidence:
-    """Sure by the root or by what a recording begins with; likely by some of its elements."""
+    """Returns "sure" for the root or the beginning of a recording, "likely" for some of its elements."""
     looked_at = head[:LOOKED_AT]
     if _ROOT().match(looked_at) or _FIRST().match(looked_at):
         return Confidence.SURE
@@ -46,20 +46,20 @@ def sniff(head: bytes, name: str) -> Confidence:
 
 
 def place_of(head: bytes) -> float:
-    """Where in a zip a recording belongs: by when it was started, which names of members don't sort by."""
+    """Returns the sort position of a recording in a zip: its start time. Names of members don't sort by time."""
     found = _RECORDING_TIME().search(head) or _ANY_TIME().search(head)
     return float(found[1]) if found is not None else 0.0
 
 
 def settings() -> str:
-    """The names of elements and attributes that a user has added."""
+    """Returns the element and attribute names that a user has added."""
     from parsers.formats.tptp.schema.vocabulary import vocabulary
 
     return vocabulary().digest
 
 
 def _narrow(source: Source, number: int) -> None:
-    """No session can be opened alone."""
+    """Raises `ReportError`: no session can be opened alone."""
     raise ReportError(
         f"{source.path}#{number}: the sessions of a recording are shown together: leave out #{number}; "
         f"run:{number}/ before a REF names what is of one"

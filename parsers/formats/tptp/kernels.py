@@ -1,4 +1,4 @@
-"""Compiled functions of recordings."""
+"""Compiled functions that read recordings."""
 
 from __future__ import annotations
 
@@ -31,4 +31,4 @@ KERNELS = KernelGroup(
     ),
     "parsers.formats.tptp.read.warm:warm",
 )
-"""Indexes of recordings."""
+"""Kernel group of indexes of recordings."""

@@ -1,4 +1,4 @@
-"""What is wrong with a recording, with byte offsets and in words."""
+"""Problems of a recording, with byte offsets and descriptions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS: dict[str, tuple[str, str]] = {
 
 
 def find_problems(recording: Recorded, file: str) -> Iterator[Problem]:
-    """All problems that are kept, in order of their offsets. Empty until the recording is complete."""
+    """Yields all stored problems, ordered by offset. Yields none until the recording is complete."""
     if not recording.is_complete:
         return
     column = recording.column
@@ -41,6 +41,6 @@ def find_problems(recording: Recorded, file: str) -> Iterator[Problem]:
 
 
 def problem_count(recording: Recorded) -> int:
-    """How many there are."""
+    """Returns the number of problems."""
     counts = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     return sum(count for name, count in counts if name not in NORMAL)

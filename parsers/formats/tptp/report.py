@@ -1,7 +1,7 @@
-"""An opened recording: its views, and the index that is on its way.
+"""An opened recording: its views, and the index that is being built.
 
-Opening reads the head of the file by plain code, however long its one line is; what the recording has is taken from
-that until the index tells.
+Opening reads the head of the file by plain code, even if all of it is one long line. Facts and views are taken from
+the head until the index has them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 
 MOST_NAMED = 5
-"""Other files of an archive that are named."""
+"""Number of other files of an archive that are named."""
 
 
 class TraceReport(NamedReport):
-    """One recording, of one session or several."""
+    """Report of one recording, with one or more sessions."""
 
     format = "tptp-trace"
     format_title = "TPTP trace"
     separator = "<"
-    """What text search takes for the beginning of a line: there are none, but elements."""
+    """Start of a "line" for text search: the file has elements instead of lines."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Reads the head. Raises `ReportError` for several files."""
@@ -46,7 +46,7 @@ class TraceReport(NamedReport):
         self.recording = Recording(self.source)
         self.names_of = Names(self.recording)
         self.is_private_shown = True
-        """Whether names and addresses of hosts, and paths, are told: on a screen, not to another program unasked."""
+        """True if host names, addresses and paths are shown: on screens, but to other programs only on request."""
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(view_makers(self), self.has_view)
         self._problems: Sequence[Problem] | None = None
@@ -54,13 +54,13 @@ class TraceReport(NamedReport):
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """The one file."""
+        """Returns the one file."""
         if len(sources) > 1:
             raise ReportError(f"{sources[1].path}: a recording is one file: give one at a time")
         return SourceGroup(sources)
 
     def _read_head(self) -> None:
-        """Rows at once: what the first bytes tell."""
+        """Reads the rows in the first bytes, so that some can be shown at once."""
         from parsers.formats.tptp.join.plain.tables import PlainJoin
         from parsers.formats.tptp.read.blocks import PlainReader
         from parsers.formats.tptp.read.parts import Part
@@ -80,40 +80,40 @@ class TraceReport(NamedReport):
     # -- views --------------------------------------------------------------------------------------------------------
 
     def has_view(self, name: str) -> bool:
-        """Whether the recording has something for a view."""
+        """True if the recording has data for a view."""
         return name not in NEEDS or bool(self.recording.rows(NEEDS[name]))
 
     def why_not(self, name: str) -> str:
-        """Why there is no such view; empty if that isn't known."""
+        """Returns the reason why a view is missing; empty if unknown."""
         table = next((table for view, table in NEEDS.items() if view.lower() == name.lower()), "")
         part = next((part for part, of in TABLES_OF.items() if of == table), "")
         return why_not(self.recording, part) if part in PARTS else ""
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:
-        """What can be held against another recording."""
+        """Views that can be compared with another recording."""
         from parsers.formats.tptp.objects.class_lines import comparable_of
 
         return comparable_of(self)
 
     def normal_name(self, name: str) -> str:
-        """A class without what is made up anew each time the program runs."""
+        """Returns the name of a class without the parts that are generated on each run of the program."""
         from parsers.reporting.comparison.volatile_names import normal_name
 
         return normal_name(name)
 
     @property
     def missing_views(self) -> Mapping[str, str]:
-        """Views that the recording has nothing for, and why; none before all is known."""
+        """Views without data in the recording, and the reasons; empty until the recording is complete."""
         if not self.is_complete:
             return {}
         return {name: self.why_not(name) for name in NEEDS if not self.has_view(name)}
 
-    # -- what is known ------------------------------------------------------------------------------------------------
+    # -- facts --------------------------------------------------------------------------------------------------------
 
     @property
     def format_version(self) -> str | None:
-        """That of the agent."""
+        """Version of the agent."""
         if not self.is_complete:
             return None
         agents = [agent for session in self.recording.facts["sessions"] for agent in session.get("agents", ())]
@@ -121,7 +121,7 @@ class TraceReport(NamedReport):
 
     @property
     def encoding(self) -> str:
-        """Of the file."""
+        """Encoding of the file."""
         if not self.is_complete:
             return "utf-8"
         used = {session.get("used") or "UTF-8" for session in self.recording.facts["sessions"]}
@@ -129,7 +129,7 @@ class TraceReport(NamedReport):
 
     @property
     def plain_encoding(self) -> str:
-        """Of the bytes that are read: those of a file in UTF-16 are made UTF-8 first."""
+        """Encoding of the bytes that are read. Files in UTF-16 are converted to UTF-8 first."""
         return "utf-8" if self.encoding.startswith(("utf-16", "utf-32")) else self.encoding
 
     @cached_property
@@ -140,7 +140,7 @@ class TraceReport(NamedReport):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Who recorded it and how, what its clock is, what is missing and why."""
+        """Agent, options and clock of the recording, missing parts and the reasons."""
         if not self.is_complete:
             return {}
         facts = facts_of(self.recording, self._resolution, self.is_private_shown)
@@ -152,12 +152,12 @@ class TraceReport(NamedReport):
 
     @property
     def clock(self) -> str:
-        """The step of the clock; empty where none is found."""
+        """Step of the clock; empty if none was found."""
         return self._resolution[0] if self.is_complete and self._resolution is not None else ""
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count of the format page; empty until the index is finished."""
+        """All counts of the format page; empty until the index is finished."""
         return self.reader.totals if self.reader is not None else {}
 
     @property
@@ -168,7 +168,7 @@ class TraceReport(NamedReport):
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the file."""
+        """Problems found in the file."""
         if self._problems is not None:
             return self._problems
         found = [*self.source.problems, *find_problems(self.recording, self.source.path)]
@@ -178,36 +178,36 @@ class TraceReport(NamedReport):
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Number of problems."""
         if not self.is_complete:
             return len(self.problems)
         return len(self.source.problems) + problem_count(self.recording)
 
     @property
     def rows_of_head(self) -> int:
-        """Elements of the head."""
+        """Number of elements in the head."""
         return sum(self.recording.column("counted"))
 
     @property
     def is_complete(self) -> bool:
-        """Whether no number is provisional any more."""
+        """True if all numbers are final."""
         return self.recording.is_complete
 
     def take_index(self, reader: Reader) -> None:
-        """Let the index answer, as far as it is."""
+        """Switches to the index, as far as it is built."""
         self.recording.take_index(reader)
         self.names_of.forget()
 
     # -- names --------------------------------------------------------------------------------------------------------
 
     def name_table(self) -> NameSearch:
-        """Classes, methods, threads."""
+        """Returns the names of classes, methods and threads."""
         from parsers.formats.tptp.store.name_search import NameSearch
 
         return NameSearch(self)
 
     def text(self, data: bytes) -> str:
-        """Some bytes of the file as text."""
+        """Decodes bytes of the file."""
         from parsers.formats.tptp.read.decoding import decode
 
         return decode(data, None)[0]

@@ -1,4 +1,4 @@
-"""What is counted of a recording, session by session; of names and their meaning see the format page's truth files."""
+"""Totals of a recording, session by session. The format page's truth files define the names and their meaning."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ WAITS_ALONE = ("entered_without_enter", "entered_alone"), ("waited_without_wait"
 
 
 Dumps = Callable[[], Sequence[Mapping[str, Any]]]
-"""What is known of heap dumps beside their tables, by row; asked late, as it may still be worked out."""
+"""Facts of heap dumps that are not in their tables, by row. A callable, since they may still be being computed."""
 
 
 def sessions_of(recording: Recording, dumps: Dumps) -> list[dict[str, Any]]:
-    """All sessions with what is counted of each."""
+    """Returns all sessions with their totals."""
     return [session_totals(recording, session, dumps) for session in range(recording.sessions)]
 
 
 def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str, Any]:
-    """What is counted of one session."""
+    """Returns the totals of one session."""
     facts = recording.facts["sessions"][session]
     counts = facts["counts"]
     waits, negative_ns = Waits(recording, session), negative_sums(recording, session)
@@ -79,7 +79,7 @@ def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str
 
 
 def negative_sums(recording: Recording, session: int) -> dict[str, int]:
-    """How much of all times is below zero: of calls, of their own times, of waits; where there are any."""
+    """Returns the sums of negative times: of calls, of self times, of waits; only those that exist."""
     states, calls = (recording.session_rows(session, table) for table in ("state", "call"))
     found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums)
     _, took, bases = negative_calls(recording, slice(calls.start, calls.stop))
@@ -87,7 +87,7 @@ def negative_sums(recording: Recording, session: int) -> dict[str, int]:
 
 
 def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The sessions as runs, each with its name: the member of the zip, else when it began."""
+    """Returns the sessions as runs, each named by its zip member, else by its start time."""
     members = recording.column("session_member")
     found = []
     for number, totals in enumerate(sessions):
@@ -97,7 +97,7 @@ def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list
 
 
 def file_totals(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Counts of the whole file."""
+    """Returns the counts of the whole file."""
     found = {
         "sessions": len(sessions),
         "elements": sum(each["elements_total"] for each in sessions),
@@ -113,7 +113,7 @@ def file_totals(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> 
 
 
 def element_counts(recording: Recording, session: int) -> tuple[dict[str, int], dict[str, int]]:
-    """How many elements there are by name; of those that are unknown."""
+    """Returns the number of elements by name, and the same for unknown elements."""
     rows = recording.session_rows(session, "counted")
     elements = np.asarray(recording.column("counted_element"))[rows.start : rows.stop]
     counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
@@ -130,5 +130,5 @@ def element_counts(recording: Recording, session: int) -> tuple[dict[str, int], 
 
 
 def moment(value: int) -> int | None:
-    """A moment or a number; None for none."""
+    """Returns a moment or a number; None for none."""
     return None if value == NEVER else int(value)

@@ -1,1 +1,1 @@
-"""Binary files of the HPROF agent beside their heap dumps."""
+"""Binary files of the HPROF agent, apart from their heap dumps."""

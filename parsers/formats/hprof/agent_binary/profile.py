@@ -1,6 +1,6 @@
-"""Reads what the agent writes with `format=b` beside heap dumps: samples, allocation sites, traces, threads.
+"""Reads what the agent writes with `format=b` besides heap dumps: samples, allocation sites, traces, threads.
 
-The records fill the same tables as text does, so that all views are the same. Heap dumps are counted and passed by.
+The records fill the same tables as text does, so that all views are the same. Heap dumps are counted and skipped.
 
 Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. All numbers are big-endian.
 """
@@ -22,16 +22,16 @@ ARRAY_TYPES = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "
 SPECIAL_LINES = {-1: b"Unknown line", -2: b"Compiled method", -3: b"Native method"}
 SORTED_BY_ALLOCATION = 2
 WRAP = 1 << 32
-"""What times of records are counted modulo: 71.6 minutes."""
+"""Modulus of record times: 71.6 minutes."""
 LATE = 10_000_000
-"""Microseconds by which a record may be older than those before it, as threads write them; else time has wrapped."""
+"""Most microseconds that a record may be older than its predecessors, as threads write them; else time has wrapped."""
 MOST_BODY = 64 << 20
-"""Bytes of a record that is read; longer ones than any agent writes are passed by."""
+"""Most bytes of a record that is read; longer ones than any agent writes are skipped."""
 BLOCK = 1 << 20
 
 
 class BinaryProfile:
-    """One file on its way into tables."""
+    """Reads one file into tables."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -39,24 +39,24 @@ class BinaryProfile:
         self.created_ms = 0
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records", "damaged_records", "truncated"), 0)
         self.serials: set[int] = set()
-        """Of threads that were started."""
+        """Serials of threads that were started."""
         self.depth = 0
-        """Of CONTROL_SETTINGS: most frames of a trace."""
+        """Most frames of a trace, from CONTROL_SETTINGS."""
         self._id_size = 4
         self._names: dict[int, bytes] = {}
         self._classes: dict[int, bytes] = {}
         self._frames: dict[int, bytes] = {}
         self._threads: dict[int, int] = {}
         self._tops: dict[int, bytes] = {}
-        """The method of the first frame of each trace."""
+        """Method of the first frame of each trace."""
         self._last_kind = self._snapshot = -1
         self._micros = self._clock = 0
-        """The time of the last record as written, and the latest time of all records so far without wraps."""
+        """The time of the last record as written, and the latest time of all records so far with wraps added."""
 
     def read(self, read: Read, size: int, is_head: bool = False) -> None:
         """Reads a file of that size to its end.
 
-        is_head  whether more follows, so that a record may be cut
+        is_head  True if more follows, so that a record may be incomplete
         """
         header = read(min(HEADER_SIZE, size), 0)
         self.version = version_of(header)
@@ -72,7 +72,7 @@ class BinaryProfile:
         self.tables.end()
 
     def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
-        """Where each record begins, its tag, time and length."""
+        """Yields offset, tag, time and length of each record."""
         offset, window, base = HEADER_SIZE, b"", HEADER_SIZE
         while offset < size:
             if size - offset < RECORD.size:
@@ -103,7 +103,7 @@ class BinaryProfile:
         self.tables.find(CUT, offset)
 
     def _take(self, read: Read, offset: int, tag: int, micros: int, length: int) -> None:
-        """One record, of which all is there."""
+        """Reads one complete record."""
         if micros != self._micros:
             self._micros, micros = micros, self._since_start(micros)
         else:
@@ -141,7 +141,7 @@ class BinaryProfile:
             self._samples(body, offset, micros)
 
     def _ids(self, body: bytes, at: int, count: int) -> tuple[int, ...]:
-        """Some ids of the file's size."""
+        """Returns some ids of the file's size."""
         return struct.unpack_from(f">{count}{'I' if self._id_size == 4 else 'Q'}", body, at)
 
     # -- threads, frames, traces --------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class BinaryProfile:
     def _begin_section(
         self, kind: int, offset: int, total: int, printed: str, micros: int, end: int, rows: int
     ) -> None:
-        # Sites come before samples in a dump, so a section that doesn't follow in this order begins another one.
+        # Sites precede samples in a dump, so a section out of this order begins another dump.
         order = (SITES_KIND, CPU_SAMPLES).index(kind)
         if order <= self._last_kind or self._snapshot < 0:
             self._snapshot += 1
@@ -253,13 +253,13 @@ class BinaryProfile:
         self.tables.add("summary", offset, micros, *struct.unpack_from(">IIQQ", body))
 
     def _since_start(self, micros: int) -> int:
-        """The time of a record without its wraps; of a late one that of those before it."""
+        """Returns the time of a record with wraps added; for a late one, that of its predecessors."""
         ahead = (micros - self._clock) % WRAP
         self._clock += ahead if ahead < WRAP - LATE else 0
         return self._clock
 
     def _site_class(self, type: int, serial: int) -> bytes:
-        """The class of a site; arrays of primitives have their type beside it."""
+        """Returns the class of a site; the type of primitive arrays is a separate number."""
         name = self._classes.get(serial, b"class@0x%x" % serial)
         if type in ARRAY_TYPES and not name.endswith(b"[]"):
             return f"{ARRAY_TYPES[type]}[]".encode()
@@ -267,5 +267,5 @@ class BinaryProfile:
 
 
 def share(part: int, whole: int) -> int:
-    """A share in 1/100 %."""
+    """Returns a share in 1/100 %."""
     return round(10_000 * part / whole) if whole else 0

@@ -1,4 +1,4 @@
-"""What binary files are made of: a header, and records with a tag, a time and a length.
+"""Structure of binary files: a header, and records with a tag, a time and a length.
 
 Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. All numbers are big-endian.
 """
@@ -34,15 +34,15 @@ NAMES = {
 
 
 def version_of(header: bytes) -> bytes:
-    """The version that a header names."""
+    """Returns the version in a header."""
     return header[13:18]
 
 
 def created_ms(header: bytes) -> int:
-    """When a file was made, in milliseconds since 1970; 0 of a header that is not whole."""
+    """Returns the creation time of a file in milliseconds since 1970; 0 for an incomplete header."""
     return int.from_bytes(header[23:HEADER_SIZE], "big") if len(header) >= HEADER_SIZE else 0
 
 
 def date_of(millis: int) -> str:
-    """A time in milliseconds since 1970, in universal time."""
+    """Formats a time in milliseconds since 1970 in UTC."""
     return time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(millis / 1000 % 1e11))

@@ -1,4 +1,4 @@
-"""An opened binary file: the views of text profiles, and of the last heap dump in it."""
+"""An opened binary file: the views of text profiles, and those of its last heap dump."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 OF_AGENT = 0x0E
-"""Tag of the first record of the agent: CONTROL_SETTINGS. What begins with another one is a heap dump of a JVM."""
+"""Tag of the first record of the agent: CONTROL_SETTINGS. Other files are heap dumps of a JVM."""
 
 MOST_NAMED = 20
-"""Files that lie beside, and dumps of one file."""
+"""Most neighbouring files, and most dumps of one file, that are named."""
 SUMMARIES = "Heap summaries"
 LATER = (
     "parsers.heapdump.views.classes_view",
@@ -37,13 +37,13 @@ LATER = (
     "parsers.formats.hprof.dump.graph.members",
     "parsers.heapdump.views.objects_view",
 )
-"""What is imported when objects are known, or one is looked at."""
+"""Modules imported when objects are known, or one is displayed."""
 EMPTY_ROWS = {"Traces": "trace", "Threads": "thread"}
 """Tables of views that need no section."""
 
 
 class BinaryReport(HprofReport):
-    """One file."""
+    """Report of one file."""
 
     format = "hprof-binary"
     format_title = "HPROF binary profile"
@@ -52,11 +52,11 @@ class BinaryReport(HprofReport):
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """The file with its parts, as far as they are given."""
+        """Returns the file with its given parts."""
         return DumpParts(sources)
 
     def read_head(self) -> Tables:
-        """Rows at once: what the first bytes tell. Who has an index doesn't ask."""
+        """Reads the rows in the first bytes. Not needed once there is an index."""
         return self._profile.tables
 
     @cached_property
@@ -77,22 +77,22 @@ class BinaryReport(HprofReport):
 
     @property
     def _is_of_jvm(self) -> bool:
-        """Whether a JVM wrote it by itself, not its agent."""
+        """True if a JVM wrote it by itself, not its agent."""
         head = self.source.head
         return len(head) > HEADER_SIZE and head[HEADER_SIZE] != OF_AGENT
 
     @property
     def created_ms(self) -> int:
-        """When it was made, as the header says."""
+        """Creation time in the header."""
         return created_ms(self.source.head)
 
     @property
     def format_version(self) -> str | None:
-        """As the header says."""
+        """Version in the header."""
         return version_of(self.source.head).decode("ascii", "replace") or None
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views of text; those of heaps show the last heap dump."""
+        """Returns makers of the views of text; heap views show the last heap dump."""
         from parsers.formats.hprof.heap_views import SharedHeap, heap_makers
         from parsers.heapdump.views.shared import retained_makers
 
@@ -107,7 +107,7 @@ class BinaryReport(HprofReport):
         return makers | heap_makers(self, heap, tells_retained=True) | {SUMMARIES: self._summaries}
 
     def _stacks(self, heap: SharedHeap) -> View:
-        """Threads with their stacks, which a JVM dumps; the agent tells when they began and ended."""
+        """Returns the view of threads with their stacks, for dumps of a JVM; the agent records starts and ends."""
         from parsers.formats.hprof.dump.graph.heap_threads_view import StacksView
 
         return cast(View, StacksView(heap, self.recording))
@@ -115,15 +115,15 @@ class BinaryReport(HprofReport):
     def _summaries(self) -> View:
         from parsers.formats.hprof.agent_binary.summaries_view import SummariesView
 
-        # Lines and columns depend on what is chosen: to the checker these are no variables.
+        # Lines and columns depend on switches: the type checker does not accept these as variables.
         return cast(View, SummariesView(self))
 
     def has_view(self, name: str) -> bool:
-        """Whether there is something that a view could show."""
+        """True if there is data for a view."""
         has_summaries = bool(self.recording.rows("summary"))
         if name == SUMMARIES:
             return has_summaries
-        # Views that are always there stand back where they are empty and there is something else to show.
+        # Views that always exist are hidden if they are empty and there is something else to show.
         if name in EMPTY_ROWS and has_summaries and self.recording.is_complete:
             return bool(self.recording.rows(EMPTY_ROWS[name]))
         return super().has_view(name)
@@ -136,34 +136,34 @@ class BinaryReport(HprofReport):
 
     @property
     def sections_there(self) -> frozenset[int]:
-        """The kinds of sections that the file is known to have."""
+        """The kinds of sections known to be in the file."""
         return super().sections_there if self.recording.has_stage("objects") else self._sections_of_head
 
     @property
     def line_end(self) -> str:
-        """There are no lines."""
+        """Empty: there are no lines."""
         return "none"
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the file."""
+        """Problems found in the file."""
         found = () if self.reader is None else self.reader.problems
         return [*self.source.problems, *(replace(problem, file=self.source.path) for problem in found)]
 
     @property
     def problem_count(self) -> int:
-        """How many there are; of very many the first ones are listed."""
+        """Number of problems; of very many, only the first are listed."""
         return len(self.source.problems) + (0 if self.reader is None else self.reader.problem_count)
 
     @property
     def estimated(self) -> str:
-        """Why sizes of objects are estimates, once they are known; empty: they are not."""
+        """Reason why sizes of objects are estimates, once known; empty if they are not."""
         known = self.recording.facts if self.recording.has_stage("objects") else {}
         return str(known.get("layout", {}).get("estimated", ""))
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """When it was made, in universal time; what is concluded of its heap."""
+        """Creation time in UTC; inferred facts of its heap."""
         facts: dict[str, Any] = {"created": date_of(self.created_ms)}
         if self.recording.has_stage("objects"):
             known = self.recording.facts
@@ -182,7 +182,7 @@ class BinaryReport(HprofReport):
 
     @property
     def run_paths(self) -> Sequence[str]:
-        """What opens each heap dump of the file, where there are several; the last one is shown unless one is asked."""
+        """Paths that open each heap dump of the file, if there are several. By default the last one is shown."""
         source = self.source.sources[0]
         count = source.runs or (self.recording.facts.get("dumps", 0) if self.recording.is_complete else 0)
         if count < 2 or source.path == "-" or len(self.source.sources) > 1:
@@ -192,7 +192,7 @@ class BinaryReport(HprofReport):
 
 
 def _some(names: Sequence[str]) -> list[str]:
-    """The first of many names."""
+    """Returns the first of many names."""
     return [*names[:MOST_NAMED], *(["…"] if len(names) > MOST_NAMED else [])]
 
 

@@ -1,7 +1,7 @@
-"""The view "Heap summaries": what lived in the heap and what was allocated, at each HEAP_SUMMARY of a binary file.
+"""The view "Heap summaries": live and allocated memory at each HEAP_SUMMARY of a binary file.
 
-The agent writes one when it is asked over its socket. Allocated bytes and objects are those since the start of the JVM,
-so what is worth seeing of them is how fast they rise.
+The agent writes one when requested over its socket. Allocated bytes and objects count from the start of the JVM, so
+their rates are the interesting part.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ TOTALS = (
     Column("live_objects", "Live objects", badges=(("live_objects", ""),), width=13, priority=3),
     Column("allocated_objects", "Allocated objects", badges=(("allocated_objects", ""),), width=17, priority=2),
 )
-"""Lines of what was counted; a column of the recording for each, `summary_` before its name."""
+"""Lines of counts; each has a column of the recording with the prefix `summary_`."""
 PER_SECOND: tuple[Unit, ...] = ("bytes/s", "bytes/s", "count/s", "count/s")
 RATES = tuple(
     Column(f"{each.name}_rate", f"{each.title}/s", unit, ((f"{each.name}_rate", ""),), each.width, each.priority)
     for each, unit in zip(TOTALS, PER_SECOND, strict=True)
 )
-"""Lines of how fast that changed since the point before."""
+"""Lines of the rates since the point before."""
 
 NUMBERS = Switch("numbers", "n", "numbers", ("totals", "per second"))
 
@@ -51,30 +51,30 @@ class SummariesView(ChartView):
         super().__init__()
         self._report = report
         self._made: dict[str, tuple[int, list[float]]] = {}
-        """By column: how many points were known, and its numbers."""
+        """Number of points, and the values, by column."""
 
     @property
     def points(self) -> int:
-        """Records so far."""
+        """Number of records so far."""
         return self._report.recording.rows("summary")
 
     @property
     def is_complete(self) -> bool:
-        """Whether all are known."""
+        """True if all are known."""
         return self._report.is_complete
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
-        """Totals or rates."""
+        """The switch for totals or rates."""
         return (NUMBERS,)
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """As is chosen."""
+        """Lines for the choice."""
         return TOTALS if self.choice(NUMBERS.name) == "totals" else RATES
 
     def numbers(self, column: Column) -> Sequence[float]:
-        """Those of the recording, or what follows from them."""
+        """Returns recorded or derived numbers."""
         if column in TOTALS:
             return self._report.recording.column(f"summary_{column.name}")
         points, made = self._made.get(column.name, (-1, []))
@@ -88,7 +88,7 @@ class SummariesView(ChartView):
         return [micros / 1e6 for micros in self._report.recording.column("summary_micros")]
 
     def _rates(self, total: Column) -> list[float]:
-        """By point how much a total has changed since the one before, a second."""
+        """Returns, by point, the change of a total per second since the point before."""
         values, seconds = self.numbers(total), self.numbers(TIME)
         rates = [NOTHING] * len(values)
         before, start = 0.0, float("inf")
@@ -99,15 +99,15 @@ class SummariesView(ChartView):
         return rates
 
     def label(self, node: int) -> str:
-        """When it was written, since the start of the recording."""
+        """Returns the time of the record, since the start of the recording."""
         return since_start(self.numbers(TIME)[node])
 
     def offset(self, node: int) -> int | None:
-        """Of its record."""
+        """Returns the offset of its record."""
         return self._report.recording.column("summary_offset")[node]
 
     def sections(self, node: int) -> Sequence[Section]:
-        """All numbers of the point, how fast they have changed since the one before, extremes of the lines."""
+        """Returns all numbers of the point, rates since the point before, extremes of the lines."""
         written = self._report.created_ms / 1000 + self.numbers(TIME)[node]
         date = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(written % 1e11))
         facts = [SectionRow("written", date)]
@@ -118,7 +118,7 @@ class SummariesView(ChartView):
         return [*found, *self.extremes()]
 
     def _changes(self, node: int) -> Section:
-        """What has changed since the point before, and how fast."""
+        """Returns the changes since the point before, and their rates."""
         seconds = self.numbers(TIME)
         rows = [SectionRow("time", f"{seconds[node] - seconds[node - 1]:,.3f} s")]
         for total, rate in zip(TOTALS, RATES, strict=True):
@@ -129,7 +129,7 @@ class SummariesView(ChartView):
 
 
 def since_start(seconds: float) -> str:
-    """A time since the start of a recording, for people: `3.402 s`, `12:05.3`, `1:02:05`."""
+    """Formats a time since the start of a recording: `3.402 s`, `12:05.3`, `1:02:05`."""
     if seconds < 60:
         return f"{seconds:.3f} s"
     minutes, rest = divmod(seconds, 60)

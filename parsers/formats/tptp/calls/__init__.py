@@ -1,1 +1,1 @@
-"""Calls: as profiles, in their order, by method."""
+"""Calls: as profiles, in order, by method."""

@@ -1,4 +1,4 @@
-"""What is worked out of the calls of a recording when its index is built: their order as a tree, see FLOW."""
+"""Arrays computed from the calls of a recording when its index is built: their order as a tree, see FLOW."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.profile.profile import Profile, ProfileTree
 
 MANY = 50_000
-"""Calls from which on kernels are worth loading."""
+"""Number of calls from which loading kernels is worth it."""
 DEPTHS = 65_536
 
 FLOW = {
@@ -33,16 +33,17 @@ FLOW = {
     "flow_kept_took": np.int64,
     "flow_kept_base": np.int64,
 }
-"""By place in `call_of_thread`: how deep a call stands, and where it ends. By row of what is left after folding: the
-place, the row behind all that is deeper, how often it is there, how long that took."""
+"""By place in `call_of_thread`: a call's depth and end. By row after folding: place, the next row no deeper than it,
+the number of repetitions, their total time.
+"""
 OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
-"""By node: whether its method is not called by itself. Nodes whose calls did not all return, and what they took."""
+"""By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
 Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
-"""`calls_tree.merged_tree` and its twins."""
+"""`merged_trees.merged_tree` and its twins."""
 
 
 def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) -> None:
-    """Writes the arrays of FLOW. All columns have to be known. scratch: where large arrays are meanwhile"""
+    """Writes the arrays of FLOW. All columns must be known. scratch: storage for large temporary arrays"""
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
     of_nodes = {
@@ -58,7 +59,7 @@ def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) 
 
 
 class WithColumns:
-    """A recording with columns more; all of it is known."""
+    """A complete recording with additional columns."""
 
     is_complete = True
 
@@ -69,14 +70,14 @@ class WithColumns:
         self.facts: Mapping[str, Any] = {}
 
     def column(self, name: str) -> Any:
-        """A column."""
+        """Returns a column."""
         return self._more[name] if name in self._more else self._recording.column(name)
 
 
 def first_trees(
     recording: Worded, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    """The arrays of the trees that are shown first. of_nodes: what else the index has of call paths"""
+    """Yields the arrays of the trees shown first. of_nodes: other arrays of call paths in the index"""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import Names
     from parsers.profile.source import Wanted
@@ -89,7 +90,7 @@ def first_trees(
 
 
 def _writable(recording: Tables, name: str, scratch: Scratch) -> NDArray[Any]:
-    """A column as kernels are compiled for: in one piece, and not only for reading."""
+    """Returns a column in the form kernels are compiled for: contiguous and writable."""
     column = np.asarray(recording.column(name))
     if column.flags.c_contiguous and column.flags.writeable:
         return column
@@ -111,7 +112,7 @@ def _loops(calls: int) -> Any:
 def flow_of(
     recording: Tables, loops: Any = None, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, NDArray[Any]]]:  # fmt: skip
-    """The arrays of FLOW. loops: `calls_flow` or its kernels; None: whichever is quicker."""
+    """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
     def column(name: str) -> NDArray[Any]:
         return _writable(recording, name, scratch)
@@ -147,7 +148,7 @@ def flow_of(
 
 
 def is_outermost(recording: Tables, loops: Any = None, scratch: Scratch = anonymous) -> NDArray[Any]:
-    """By call path: whether its method is not called by itself, through whatever others; uint8."""
+    """Returns, by call path, 1 if its method does not occur among its own callers; uint8."""
     parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
     nodes = len(parents)
     loops = loops or _loops(nodes)
@@ -158,7 +159,7 @@ def is_outermost(recording: Tables, loops: Any = None, scratch: Scratch = anonym
 
 
 def open_nodes(recording: Tables, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, NDArray[Any]]:
-    """The call paths whose calls did not all return: what these took was not measured, so what they called counts."""
+    """Returns call paths with calls that did not return. Their time was not measured, so it is the sum of callees."""
     parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
     flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))
     is_open = np.zeros(len(parents), np.uint8)

@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import Recording
 
 BESIDE = 200
-"""Calls beside the one that was found among which clocks that step back are looked for."""
+"""Neighbours of the found call that are checked for clocks stepping back."""
 
 
 class CallStacks:
-    """Of one recording. Nothing is kept: a thread may have millions of calls, and all threads are asked for."""
+    """Call stacks of one recording, not cached: a thread may have millions of calls, and all threads are queried."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
 
     def at(self, thread: int, moment: int) -> list[int]:
-        """The calls that were running, the innermost first. moment: since 1970"""
+        """Returns the calls running at a moment, the innermost first. moment: since 1970"""
         if not self._recording.rows("call"):
             return []
         column = self._recording.column
@@ -29,14 +29,14 @@ class CallStacks:
         call = self._last_before(thread, moment)
         stack: list[int] = []
         while call != NONE:
-            # What has ended is found by its end, never by its place alone: clocks step back.
+            # Ended calls are recognised by their end, never by position alone: clocks step back.
             if (ends[call] == NEVER or moment < ends[call]) and begins[call] != NEVER:
                 stack.append(call)
             call = int(parents[call])
         return stack
 
     def _last_before(self, thread: int, moment: int) -> int:
-        """The last call of a thread, in file order, that had begun; NONE: there is none."""
+        """Returns the last call of a thread, in file order, that had begun; NONE if there is none."""
         column = self._recording.column
         calls, begins, ends = column("call_of_thread"), column("call_start"), column("call_end")
         first = column("thread_first_call")
@@ -45,7 +45,7 @@ class CallStacks:
         def began(place: int) -> int:
             call = calls[place]
             start = int(begins[call])
-            # A call without entry stands where it was left.
+            # A call without entry is positioned at its exit.
             return int(ends[call]) if start == NEVER else start
 
         place = low + bisect_right(range(low, high), moment, key=began) - 1

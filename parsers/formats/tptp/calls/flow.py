@@ -1,11 +1,11 @@
-"""The calls of threads in their order, as a tree: how deep each stands, where it ends, and which repeat those before.
+"""The calls of threads in order, as a tree: depths, ends, and which calls repeat the one before.
 
-A *place* is that of a call in `call_of_thread`. Calls stand where they were entered, so the calls that one made are
-those behind it that are deeper. Siblings that follow each other and are equal in all that they called are folded: only
-the first one is a row. Two are equal if the same methods are called in the same order in them, and the same of them
-did not return. They are told apart by a number of 64 bits made of that, so no pair is ever compared call by call.
+A *place* is an index in `call_of_thread`. Calls are in the order of their entries, so the descendants of a call are the
+deeper ones directly after it. Consecutive siblings with equal subtrees are folded: only the first one has a row. Two
+subtrees are equal if the same methods are called in the same order, and the same calls did not return. Each subtree has
+a 64-bit hash, so no pair is ever compared call by call.
 
-The plain twin of `calls_flow_kernel`.
+The plain twin of `flow_kernel`.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_
 MOST_DEPTH = 65_535
 MASK = (1 << 64) - 1
 STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-"""Of SplitMix64 (Steele, Lea, Flood 2014): what makes a number of many bits of one of few."""
+"""Constants of SplitMix64 (Steele, Lea, Flood 2014), which spreads small numbers over 64 bits."""
 TOLD_APART = NO_ENTRY | NO_EXIT | IS_RUNNING
 """Flags that make two calls different."""
 
 
 def mixed(number: int) -> int:
-    """SplitMix64's finaliser."""
+    """Returns a number after SplitMix64's finaliser."""
     number = (number ^ (number >> 30)) * FIRST & MASK
     number = (number ^ (number >> 27)) * SECOND & MASK
     return number ^ (number >> 31)
 
 
 def as_added(number: int) -> int:
-    """What int64 makes of a sum: durations of damaged recordings may add up to more than it holds."""
+    """Wraps a sum to int64: durations of damaged recordings may overflow."""
     return (number + (1 << 63) & MASK) - (1 << 63)
 
 
 def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any, ends: Any, open: Any) -> None:
-    """Depths and ends of the calls of each thread.
+    """Computes depths and ends of the calls of each thread.
 
     calls    uint32[n]            rows of calls by thread, in order
-    firsts   uint32[threads + 1]  where those of each thread begin
-    parents  uint32[n]            by row: the call that it stands in, NONE
+    firsts   uint32[threads + 1]  first call of each thread
+    parents  uint32[n]            by row: the calling row, NONE
     places   uint32[n]            filled: by row its place
     depths   uint16[n]            filled, by place
-    ends     uint32[n]            filled, by place: the first one that is no deeper, or the thread's end
-    open     uint32[65,536]       room: by depth the call that was begun last
+    ends     uint32[n]            filled, by place: the next call that is no deeper, or the thread's end
+    open     uint32[65,536]       scratch: last call at each depth
     """
     for thread in range(len(firsts) - 1):
         deepest = -1
@@ -67,11 +67,11 @@ def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any,
 
 
 def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: Any, shapes: Any, times: Any) -> int:
-    """How often each call is there in a row, equal in all it called; gives how many rows are left.
+    """Counts consecutive equal calls; returns the number of remaining rows.
 
     methods, flags  by row of calls
-    shapes          uint64[n]  filled, by place: what equal ones have in common
-    times           uint32[n]  filled, by place: 0 of one that repeats the one before; what is in that is no row either
+    shapes          uint64[n]  filled, by place: hash of the subtree
+    times           uint32[n]  filled, by place: 0 if the call repeats the one before; its descendants have no rows
     """
     for place in range(len(calls) - 1, -1, -1):
         row = int(calls[place])
@@ -95,7 +95,7 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
 
 
 def _count(start: int, stop: int, ends: Any, shapes: Any, times: Any) -> int:
-    """Counts repetitions of siblings that begin in a range; gives how many of them are rows."""
+    """Counts repetitions of siblings that begin in a range; returns the number of them with a row."""
     first, rows, at = -1, 0, start
     while at < stop:
         if first >= 0 and shapes[at] == shapes[first]:
@@ -123,12 +123,12 @@ def keep_rows(
     open: Any,
     depths: Any,
 ) -> None:
-    """The rows that are left.
+    """Fills the arrays of the remaining rows.
 
     starts, stops, bases     int64, by row of calls
-    kept, kept_times         uint32[rows]  filled: places, and how often
-    kept_ends                uint32[rows]  filled: the first row that is no deeper
-    kept_took, kept_bases    int64[rows]   filled: how long all repetitions took, and their own time
+    kept, kept_times         uint32[rows]  filled: places, and numbers of repetitions
+    kept_ends                uint32[rows]  filled: the next row that is no deeper
+    kept_took, kept_bases    int64[rows]   filled: total and self time of all repetitions
     """
     place, number, deepest = 0, 0, -1
     while place < len(calls):
@@ -157,13 +157,13 @@ def keep_rows(
 
 
 def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, open: Any) -> None:
-    """Which call paths are of a method that is not called by itself, through whatever others.
+    """Finds the call paths whose method does not occur among its own callers.
 
-    parents       uint32[nodes]    NONE of outermost ones; parents stand before their children
+    parents       uint32[nodes]    NONE of outermost ones; parents precede their children
     methods       uint32[nodes]
     is_outermost  uint8[nodes]     filled
-    room          uint32[2, nodes + 1]   for the first path below each, and the next one beside it
-    open          uint32[methods]  zero; how many paths of a method are open
+    room          uint32[2, nodes + 1]   scratch: first child and next sibling of each path
+    open          uint32[methods]  zero; number of open paths of a method
     """
     nodes = len(parents)
     for node in range(nodes + 1):
@@ -187,13 +187,13 @@ def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, ope
 
 
 def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
-    """What call paths took of which it was not measured: their own time with all that was called.
+    """Computes total times of call paths that were not measured: self time plus that of all descendants.
 
     parents  uint32[nodes]  as for `find_outermost`
     own      int64[nodes]
-    is_open  uint8[nodes]   whether calls of a path did not return
+    is_open  uint8[nodes]   1 if calls of a path did not return
     took     int64[nodes]   as measured; changed
-    below    int64[nodes]   room, zero
+    below    int64[nodes]   scratch, zero
     """
     for node in range(len(parents) - 1, -1, -1):
         if is_open[node]:

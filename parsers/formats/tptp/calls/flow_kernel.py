@@ -1,4 +1,4 @@
-"""The loops of `calls_flow`, compiled: same arguments, same results."""
+"""Compiled loops of `flow`: same arguments, same results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 
 @part
 def mixed(number: Any) -> Any:
-    """See `calls_flow.mixed`."""
+    """See `flow.mixed`."""
     number = (number ^ (number >> uint64(30))) * uint64(FIRST_NUMBER)
     number = (number ^ (number >> uint64(27))) * uint64(SECOND_NUMBER)
     return number ^ (number >> uint64(31))
@@ -22,7 +22,7 @@ def mixed(number: Any) -> Any:
 
 @kernel
 def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any, ends: Any, open: Any) -> None:
-    """See `calls_flow.place_calls`."""
+    """See `flow.place_calls`."""
     for thread in range(len(firsts) - 1):
         deepest = -1
         for place in range(int64(firsts[thread]), int64(firsts[thread + 1])):
@@ -46,7 +46,7 @@ def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any,
 
 @kernel
 def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: Any, shapes: Any, times: Any) -> int:
-    """See `calls_flow.count_repetitions`."""
+    """See `flow.count_repetitions`."""
     for place in range(len(calls) - 1, -1, -1):
         row = int64(calls[place])
         shape = mixed(uint64(int64(methods[row]) << 8 | (int64(flags[row]) & TOLD_APART)) + uint64(STEP_NUMBER))
@@ -70,7 +70,7 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
 
 @part
 def _count(start: Any, stop: Any, ends: Any, shapes: Any, times: Any) -> Any:
-    """See `calls_flow._count`."""
+    """See `flow._count`."""
     first, rows, at = -1, 0, start
     while at < stop:
         if first >= 0 and shapes[at] == shapes[first]:
@@ -99,7 +99,7 @@ def keep_rows(
     open: Any,
     depths: Any,
 ) -> None:
-    """See `calls_flow.keep_rows`."""
+    """See `flow.keep_rows`."""
     place, number, deepest = 0, 0, -1
     while place < len(calls):
         if not times[place]:
@@ -128,7 +128,7 @@ def keep_rows(
 
 @kernel
 def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, open: Any) -> None:
-    """See `calls_flow.find_outermost`."""
+    """See `flow.find_outermost`."""
     nodes = len(parents)
     for node in range(nodes + 1):
         room[0, node] = room[1, node] = NONE
@@ -152,7 +152,7 @@ def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, ope
 
 @kernel
 def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
-    """See `calls_flow.measure`."""
+    """See `flow.measure`."""
     for node in range(len(parents) - 1, -1, -1):
         if is_open[node]:
             took[node] = own[node] + below[node]

@@ -1,6 +1,6 @@
-"""Threads and the calls below each in their order, as positions: with repetitions folded, or each call.
+"""Threads and their calls in order, as positions: with repetitions folded, or with each call.
 
-A head is a row that is no call: a session, where there are several, or a thread.
+A head is a row that is not a call: a session, if there are several, or a thread.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Recorded
 
 BLOCK = 1 << 20
-"""Rows that are looked at in one step."""
+"""Rows processed in one step."""
 
 
 class Head(NamedTuple):
-    """A row that is no call."""
+    """A row that is not a call."""
 
     node: int
     is_session: bool
     row: int
-    """Of SESSIONS or THREADS."""
+    """Row of SESSIONS or THREADS."""
     first: int
-    """The first call below it, counted over all calls that are rows."""
+    """The first call below it, counted over all calls that have rows."""
 
 
 class FlowRows:
@@ -43,7 +43,7 @@ class FlowRows:
 
         depths, ends = column("flow_depth"), column("flow_end")
         self.places: NDArray[Any] | None = None
-        """By call that is a row: its place in `call_of_thread`; None: all are rows."""
+        """Index in `call_of_thread` by call with a row; None if all calls have rows."""
         self.times: NDArray[Any] | None = None
         firsts = column("thread_first_call").astype(np.int64)
         if is_folded:
@@ -53,46 +53,46 @@ class FlowRows:
         self._depths, self._call_ends = depths, ends
         self.heads = _heads(names, firsts)
         self.levels = 1 + (names.sessions > 1)
-        """Of heads."""
+        """Number of levels of heads."""
         self._head_nodes = [head.node for head in self.heads]
         self._head_firsts = [head.first for head in self.heads]
         self.calls = len(ends)
         self.rows = len(self.heads) + self.calls
 
     def place(self, node: int) -> tuple[Head, int]:
-        """The head that a position is below, or is; and which call it is, -1: the head."""
+        """Returns the head above a position, or at it, and the number of the call; -1 if the position is a head."""
         head = self.heads[bisect_right(self._head_nodes, node) - 1]
         return head, -1 if head.node == node else head.first + node - head.node - 1
 
     def node_of_call(self, call: int) -> int:
-        """The position of a call that is a row."""
+        """Returns the position of a call that has a row."""
         head = self.heads[bisect_right(self._head_firsts, call) - 1]
         return head.node + 1 + call - head.first
 
     def place_of(self, call: int) -> int:
-        """Where in `call_of_thread` it stands."""
+        """Returns the index of a call in `call_of_thread`."""
         return call if self.places is None else int(self.places[call])
 
     def call_at(self, place: int) -> int:
-        """The call that is a row for what stands at a place of `call_of_thread`: itself, or what it repeats."""
+        """Returns the call with a row for an index of `call_of_thread`: the call itself, or the one it repeats."""
         if self.places is None:
             return place
         return int(np.searchsorted(self.places, np.uint32(place), "right")) - 1
 
     def call_depths(self, start: int, stop: int) -> NDArray[Any]:
-        """How deep calls stand below their threads, uint16."""
+        """Returns depths of calls below their threads, uint16."""
         found: NDArray[Any] = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
         return found
 
     def depth(self, node: int) -> int:
-        """Depth of a position."""
+        """Returns the depth of a position."""
         head, call = self.place(node)
         if call < 0:
             return 0 if head.is_session else self.levels - 1
         return min(int(self.call_depths(call, call + 1)[0]) + self.levels, 65_535)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Returns the depths of a range."""
         pieces, node = [np.empty(0, np.uint16)], start
         at = bisect_right(self._head_nodes, start) - 1
         while node < stop:
@@ -108,7 +108,7 @@ class FlowRows:
         return np.concatenate(pieces).astype(np.uint16, copy=False).data
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """The ends of a range."""
+        """Returns the ends of a range."""
         nodes = np.arange(start, stop)
         calls = nodes - np.searchsorted(self._head_nodes, nodes, "right")
         found: NDArray[Any] = self._call_ends[np.maximum(calls, 0)] + (nodes - calls)
@@ -117,7 +117,7 @@ class FlowRows:
         return found
 
     def end(self, node: int) -> int:
-        """The first position behind those below one."""
+        """Returns the position after the subtree of a position."""
         head, call = self.place(node)
         if call >= 0:
             return node + int(self._call_ends[call]) - call
@@ -127,7 +127,7 @@ class FlowRows:
         return next(others, self.rows)
 
     def parent(self, node: int) -> int | None:
-        """The position above."""
+        """Returns the position of the parent."""
         head, call = self.place(node)
         if call < 0:
             if head.is_session or self.levels == 1:
@@ -146,12 +146,12 @@ class FlowRows:
         return head.node
 
     def head_of(self, is_session: bool, row: int) -> int | None:
-        """The position of a session or thread."""
+        """Returns the position of a session or thread."""
         return next((head.node for head in self.heads if (head.is_session, head.row) == (is_session, row)), None)
 
 
 def _heads(names: Names, firsts: NDArray[Any]) -> list[Head]:
-    """The heads of all threads that have calls. firsts: where the calls of each thread begin, one more than threads."""
+    """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     heads: list[Head] = []
     session = -1
     for thread in np.flatnonzero(np.diff(firsts)).tolist():

@@ -1,4 +1,4 @@
-"""The view "Flow": the calls of each thread in their order, those that repeat the one before folded into one row."""
+"""The view "Flow": the calls of each thread in order. Consecutive equal calls are folded into one row."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ BASE = Column("base", "base", "ns", width=11, priority=3, adds_up=True)
 BEGAN = Column("began", "began", "ns", width=12, priority=5)
 DEPTH = Column("depth", "depth", width=6, priority=1)
 NEGATIVE = Column("negative", "negative", "ns", width=11, priority=2, adds_up=True)
-"""How much of the time of equal calls is of those that end before they begin."""
+"""Part of the time of equal calls that belongs to calls ending before they begin."""
 MOST_LISTED = 1_000
-"""Calls of a method that are listed together."""
+"""Most calls of a method in one list."""
 
 
 class FlowView(RecordedView):
-    """A `View`. Rows are threads, and calls below them."""
+    """A `View`. Rows are threads, with calls below them."""
 
     name = FLOW_VIEW
     shape: Shape = "tree"
@@ -62,17 +62,17 @@ class FlowView(RecordedView):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Negative times only where there are any."""
+        """Columns; negative times only if there are any."""
         return (TIMES, DEPTH, BASE, BEGAN, *((NEGATIVE,) if self._has_negative else ()), TOOK)
 
     @property
     def _has_negative(self) -> bool:
-        """Whether calls take less than no time."""
+        """True if calls have negative times."""
         return self.is_ready and len(self.column(NODE)) > 0
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """Whether each repetition is a row."""
+        """The switch that makes each repetition a row."""
         return (REPETITIONS,) if self.is_ready else ()
 
     @cached_property
@@ -82,7 +82,7 @@ class FlowView(RecordedView):
 
     @property
     def tree(self) -> PreorderTree:
-        """The rows as a tree; none before the view is ready."""
+        """The rows as a tree; empty before the view is ready."""
         return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
     @cached_property
@@ -91,12 +91,12 @@ class FlowView(RecordedView):
 
     @property
     def row_count(self) -> int | None:
-        """All rows."""
+        """Number of all rows."""
         return self.rows.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """Sessions where there are several, else threads."""
+        """Number of sessions if there are several, else of threads."""
         if not self.is_ready:
             return None
         return sum(head.is_session or self.rows.levels == 1 for head in self.rows.heads)
@@ -104,11 +104,11 @@ class FlowView(RecordedView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def call_row(self, call: int) -> int:
-        """The row of CALLS of a row here."""
+        """Returns the row of CALLS for a row of the view."""
         return int(self.column("call_of_thread")[self.rows.place_of(call)])
 
     def row(self, node: int) -> Row:
-        """One row."""
+        """Returns one row."""
         head, call = self.rows.place(node)
         return self._head_row(node, head) if call < 0 else self._call_row(node, call)
 
@@ -152,7 +152,7 @@ class FlowView(RecordedView):
         )
 
     def _badges(self, call: int, row: int) -> dict[str, Badge]:
-        """Numbers of a call, and of all that repeat it."""
+        """Returns the numbers of a call including its repetitions."""
         rows, badges = self.rows, dict[str, Badge]()
         times = 1 if rows.times is None else int(rows.times[call])
         start = int(self.column("call_start")[row])
@@ -178,7 +178,7 @@ class FlowView(RecordedView):
         return badges
 
     def _took(self, call: int, row: int) -> int | None:
-        """How long a call and those that repeat it took; None where that was not measured."""
+        """Returns the time of a call including its repetitions; None if not measured."""
         start, end = int(self.column("call_start")[row]), int(self.column("call_end")[row])
         if start == NEVER or end == NEVER:
             return None
@@ -187,11 +187,11 @@ class FlowView(RecordedView):
         return end - start
 
     def _began(self, row: int) -> int:
-        """When the session of a call began."""
+        """Returns the start of the session of a call."""
         return int(self.column("session_earliest")[self.names.session_of("call", row)])
 
     def remark(self, row: Row) -> str:
-        """What is odd about a call; how many calls a thread has."""
+        """Returns what is unusual about a call, or the number of calls of a thread."""
         if row.kind == "thread":
             return f"{row.badges['calls']:,} calls"
         if row.kind != "call":
@@ -213,18 +213,18 @@ class FlowView(RecordedView):
         return found
 
     def _negative(self, call: int) -> Any:
-        """What a call, and those that repeat it, took where they ended before they began, else 0: int64."""
+        """Returns the negative part of the time of a call and its repetitions, else 0: int64."""
         if not self._has_negative:
             return np.zeros(1, np.int64)
         times = 1 if self.rows.times is None else int(self.rows.times[call])
-        # Equal calls in a row take equally many places.
+        # Equal calls in a row occupy equally many positions.
         place = self.rows.place_of(call)
         places = place + (int(self.column("flow_end")[place]) - place) * np.arange(times)
         rows = numbers(self.column("call_of_thread"), places)
         return np.minimum(differences(*(numbers(self.column(name), rows) for name in ("call_start", "call_end"))), 0)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the sort keys of an order."""
         if order == "name":
             return [self.row(node).label for node in nodes]
         if len(nodes) > 2 and order in ("took", "base") and self.rows.place(nodes[0])[1] >= 0:
@@ -236,7 +236,7 @@ class FlowView(RecordedView):
         return [value if isinstance(value, int) else NEVER for value in found]
 
     def _numbers(self, order: str, calls: Any) -> list[int]:
-        """Times of many calls."""
+        """Returns the times of many calls."""
         if self.rows.times is not None:
             found: list[int] = numbers(self.column(f"flow_kept_{order}"), calls).tolist()
             return found
@@ -252,7 +252,7 @@ class FlowView(RecordedView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def node_of(self, row: int) -> int:
-        """The row here of a row of CALLS: itself, or what it repeats."""
+        """Returns the node of a row of CALLS: its own, or that of the call it repeats."""
         thread = int(self.column("call_thread")[row])
         firsts = self.column("thread_first_call")
         first, last = int(firsts[thread]), int(firsts[thread + 1])
@@ -261,7 +261,7 @@ class FlowView(RecordedView):
         return self.rows.node_of_call(self.rows.call_at(place))
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all of the file has been read")
         kind, _, value = ref.partition(":")
@@ -282,14 +282,14 @@ class FlowView(RecordedView):
         return node
 
     def key(self, node: int) -> Hashable | None:
-        """A thread, a session; of a call its method, so that other views have it."""
+        """Returns the key of a thread or session; for a call the key of its method, which other views have, too."""
         head, call = self.rows.place(node)
         if call >= 0:
             return ("method", self.names.method_label(self.column("call_method")[self.call_row(call)]))
         return ("session" if head.is_session else "thread", head.row)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a thread, a session or a call; of a method its first call."""
+        """Returns the row of a thread, session or call; for a method its first call."""
         if not self.is_ready:
             return None
         match key:
@@ -305,7 +305,7 @@ class FlowView(RecordedView):
 
     @cached_property
     def _groups(self) -> Any:
-        """By call that is a row: the number of its method's label."""
+        """Number of the method label, by call with a row."""
         of_row = np.array(self.names.method_groups[1], np.uint32)
         calls = np.asarray(self.column("call_of_thread"))
         if self.rows.places is not None:
@@ -314,7 +314,7 @@ class FlowView(RecordedView):
         return of_row[methods] if len(of_row) else methods
 
     def _calls_of(self, label: str) -> Any:
-        """The calls of a method that are rows."""
+        """Returns the calls of a method that have rows."""
         labels = self.names.method_groups[0]
         return np.flatnonzero(self._groups == labels.index(label)) if label in labels else np.empty(0, np.int64)
 
@@ -323,15 +323,15 @@ class FlowView(RecordedView):
         return self.rows.node_of_call(int(calls[0])) if len(calls) else None
 
     def path(self, node: int) -> Sequence[int]:
-        """From the thread down to the call."""
+        """Returns the path from the thread to the call."""
         return self.tree.path(node)
 
     def why(self, node: int) -> References:
-        """The calls that a call stands in."""
+        """Returns the callers of a call."""
         return References(f"the way to {self.row(node).label}", self.name, self.path(node))
 
     def references(self, node: int) -> References:
-        """All calls of the method, the longest first; of a thread its longest."""
+        """Returns all calls of the method, the longest first; for a thread its longest."""
         _head, call = self.rows.place(node)
         if call < 0:
             return References(f"calls of {self.row(node).label}", self.name, self.tree.children(node, "took"), True)
@@ -341,10 +341,10 @@ class FlowView(RecordedView):
         ranked = calls[np.argsort(-np.array(took, np.int64), kind="stable")][:MOST_LISTED]
         return References(f"calls of {label}", self.name, [self.rows.node_of_call(each) for each in ranked.tolist()])
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What is known of a call."""
+        """Returns the known facts of a call."""
         _head, call = self.rows.place(node)
         if call < 0:
             shown = self.row(node)
@@ -371,7 +371,7 @@ class FlowView(RecordedView):
         return (Section("Call", tuple(facts)),)
 
     def _when(self, row: int, moment: int) -> str:
-        """The REF of a moment, in the lane of the thread of a call."""
+        """Returns the REF of a moment, in the lane of the call's thread."""
         ref = moment_ref(moment, self.names.session_of("call", row))
         thread = int(self.column("call_thread")[row])
         return ref if thread == NONE else f"{ref}/{self.names.ref('thread', thread)}"
@@ -386,7 +386,7 @@ class FlowView(RecordedView):
                 yield title, value
 
     def _depth_facts(self, node: int, badges: Mapping[str, Badge]) -> list[SectionRow]:
-        """How deep the VM says it is, and how much of that was not seen."""
+        """Returns the depth that the VM recorded, and the number of unrecorded levels."""
         depth = badges.get("depth")
         if not isinstance(depth, int):
             return []
@@ -395,7 +395,7 @@ class FlowView(RecordedView):
         return [SectionRow("depth", f"{depth:,} on the stack{more}")]
 
     def links(self, node: int) -> Sequence[Link]:
-        """The thread; the method and where it is in other views; when it began; the element."""
+        """Returns links to the thread, the method in other views, the start of the call and the element."""
         head, call = self.rows.place(node)
         names = self.names
         if call < 0:
@@ -418,20 +418,20 @@ class FlowView(RecordedView):
         return [*found, *element_link(int(self.column("call_offset")[row]))]
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Returns a pattern that matches all methods of the row's class."""
         call = self.rows.place(node)[1]
         holder = holder_of(self.row(node).label) if call >= 0 else ""
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
-    # -- in bulk ------------------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns labels of a range of rows."""
         return [self._texts[1][number] for number in self._texts[0][start:stop].tolist()]
 
     @cached_property
     def _texts(self) -> tuple[Any, list[str]]:
-        """By row the number of its label, and the labels."""
+        """Number of the label by row, and the labels."""
         labels = list(self.names.method_groups[0])
         heads = [head.node for head in self.rows.heads]
         numbers = np.empty(self.rows.rows, np.int64)
@@ -442,7 +442,7 @@ class FlowView(RecordedView):
         return numbers, labels + [self._head_row(head.node, head).label for head in self.rows.heads]
 
     def row_filters(self) -> MethodFilters:
-        """What filters ask of all rows."""
+        """Returns the filter data of all rows."""
         from parsers.formats.tptp.calls.method_filters import MethodFilters
 
         return MethodFilters(self.rows, *self._texts)
@@ -450,11 +450,11 @@ class FlowView(RecordedView):
     # -- samples ------------------------------------------------------------------------------------------------------
 
     def sample_values(self) -> list[tuple[str, Unit]]:
-        """Own time of each call."""
+        """Returns the self time of each call."""
         return [("base", "ns")]
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """The calls in their order as stacks, each with its own time."""
+        """Yields the calls in order as stacks, each with its self time."""
         from parsers.reporting.export.sample import Frame, Sample
 
         numbers, labels = self._texts

@@ -1,4 +1,4 @@
-"""Merged trees of very many call paths, kept in the index: merging a million paths takes longer than a key may wait."""
+"""Merged trees of very many call paths, stored in the index: merging a million paths is too slow for a key press."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Tables
 
 MANY = 4_000
-"""Call paths from which on trees are kept …"""
+"""Number of call paths from which trees are stored …"""
 VERY_MANY = 40_000
-"""… and from which on kernels merge them."""
+"""… and from which kernels merge them."""
 PLAIN = ("key", "parent", "end", "rows", "row_start", "row_stop", "row_node")
-"""Arrays of a merged tree with numbers below 2^31, kept in 32 bits."""
+"""Arrays of a merged tree with numbers below 2^31, stored in 32 bits."""
 SUMS = ("total", "own")
 
 
 def merged_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
-    """The tree of a profile of all call paths, as `top_down` and `bottom_up` merge it; of very many by kernels."""
+    """Returns the tree of all call paths, as `top_down` and `bottom_up` merge it. Kernels merge very many paths."""
     if len(profile.traces) >= VERY_MANY:
         return compiled_tree(profile, is_down, scratch)
     merging = Merging(profile.method_of, profile.methods)
@@ -36,7 +36,7 @@ def merged_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -
 
 
 def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
-    """The same by kernels. scratch: where its arrays are"""
+    """Returns the same tree, merged by kernels. scratch: where its arrays are"""
     from parsers.formats.tptp.calls import merged_trees_kernel as kernels
     from parsers.profile import nested
 
@@ -101,10 +101,10 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
 
 
 def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any]]]:
-    """The arrays of a tree under their names in the index."""
+    """Yields the arrays of a tree with their names in the index."""
     merged = tree.merged
     for each in PLAIN:
-        # -1 becomes NONE.
+        # -1 is stored as NONE.
         yield f"{name}_{each}", getattr(merged, each).astype(np.uint32, copy=False)
     for each in SUMS:
         yield f"{name}_{each}", getattr(merged, each).reshape(-1)
@@ -115,7 +115,7 @@ def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any
 
 
 def kept_tree(recording: Tables, name: str) -> ProfileTree | None:
-    """The tree of a name as it was kept; None: there is none."""
+    """Returns the stored tree of a name; None if there is none."""
 
     def array(each: str) -> NDArray[Any]:
         return np.asarray(recording.column(f"{name}_{each}"))

@@ -1,4 +1,4 @@
-"""The trees of `calls_tree`, merged by compiled loops: what `profile.top_down` and `profile.bottom_up` give, sooner."""
+"""Compiled loops that merge the trees of `merged_trees`: same results as `profile.top_down` and `bottom_up`, faster."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from parsers.formats.tptp.schema.columns import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 FEW = 24
-"""Siblings that are sorted by inserting them."""
+"""Most siblings that are sorted by insertion."""
 
 
 @part
 def _number(numbers: Any, tree: Any, above: Any, group: Any, count: Any) -> Any:
-    """The node of a group below another node, `count` if it is new; then it is added."""
+    """Returns the child node of a group below a node. If it equals `count`, the node is new and was added."""
     mask = uint64(len(numbers) - 1)
     mixed = ((uint64(above) << uint64(32) | uint64(group)) + uint64(STEP)) * uint64(FIRST)
     place = int64((mixed ^ (mixed >> uint64(31))) & mask)
@@ -32,13 +32,13 @@ def _number(numbers: Any, tree: Any, above: Any, group: Any, count: Any) -> Any:
 
 @kernel
 def merge_down(parents: Any, groups: Any, numbers: Any, node_of: Any, tree: Any) -> int:
-    """Merges call paths by what they begin with; gives how many nodes there are.
+    """Merges call paths by their first calls; returns the number of nodes.
 
-    parents  int64[n]      the path around each, -1: none; before it
-    groups   uint32[n]     what nodes are told apart by
-    numbers  uint32[2^k]   room, zero: more than n places
+    parents  int64[n]      the parent path, -1: none; parents precede children
+    groups   uint32[n]     the group of each path; nodes of one parent have distinct groups
+    numbers  uint32[2^k]   scratch, zero: more than n slots
     node_of  uint32[n]     filled: the node of each path
-    tree     uint32[2, n]  filled: key and parent (NONE) of each node; parents stand before their children
+    tree     uint32[2, n]  filled: key and parent (NONE) of each node; parents precede their children
     """
     count = int64(0)
     for path in range(len(parents)):
@@ -58,14 +58,14 @@ def merge_up(
     parents: Any, groups: Any, most: int, most_steps: int, at: Any, rows: Any, numbers: Any, node_of: Any, tree: Any,
     is_open: Any,
 ) -> int:  # fmt: skip
-    """Merges call paths from their innermost calls, level by level until there are more than `most` nodes, or more
-    than `most_steps` calls were looked at.
+    """Merges call paths from their innermost calls, level by level, until there are more than `most` nodes, or more
+    than `most_steps` calls were visited.
 
-    at, rows  uint32[n]          room
-    numbers  as for `merge_down`, with room for `most` + n
+    at, rows  uint32[n]          scratch
+    numbers  as for `merge_down`, with capacity for `most` + n
     node_of  uint32[n]           filled
     tree     uint32[2, most + n]  filled
-    is_open  uint8[most + n]     filled: whether callers of a node are left out; zero before
+    is_open  uint8[most + n]     filled: 1 if callers of a node are left out; zero before
     """
     count = steps = int64(0)
     left = int64(len(parents))
@@ -105,7 +105,7 @@ def add_up(weights: Any, node_of: Any, sums: Any) -> None:
 
 @kernel
 def add_below(parents: Any, sums: Any) -> None:
-    """Adds to sums of nodes those of all below. parents: uint32[n]; sums: int64[n]"""
+    """Adds the sums of all descendants to each node. parents: uint32[n]; sums: int64[n]"""
     for node in range(len(parents) - 1, -1, -1):
         if parents[node] != NONE:
             sums[int64(parents[node])] += sums[node]
@@ -113,7 +113,7 @@ def add_below(parents: Any, sums: Any) -> None:
 
 @kernel
 def put(values: Any, places: Any, found: Any) -> None:
-    """Numbers of nodes, int64, at their places, uint32."""
+    """Writes int64 numbers at their positions, uint32."""
     for node in range(len(places)):
         found[places[node]] = values[node]
 
@@ -127,13 +127,13 @@ def _is_before(left: Any, right: Any, totals: Any, keys: Any) -> Any:
 
 @kernel
 def lay_out(tree: Any, totals: Any, sizes: Any, firsts: Any, children: Any, places: Any, depths: Any) -> None:
-    """Where nodes stand in preorder, the heaviest of siblings first.
+    """Computes positions of nodes in preorder, the heaviest of siblings first.
 
-    tree      uint32[2, n]   keys and parents, NONE; parents stand before their children
+    tree      uint32[2, n]   keys and parents, NONE; parents precede their children
     totals    int64[n]
     sizes     uint32[n]      filled: nodes of a subtree
-    firsts    uint32[n + 2]  room, zero: where children of a node begin
-    children  uint32[n]      room
+    firsts    uint32[n + 2]  scratch, zero: first child of each node
+    children  uint32[n]      scratch
     places    uint32[n]      filled
     depths    uint16[n]      filled, by node
     """
@@ -149,7 +149,7 @@ def lay_out(tree: Any, totals: Any, sizes: Any, firsts: Any, children: Any, plac
             firsts[above + 2] += 1
     for node in range(count):
         firsts[node + 1] += firsts[node]
-    # Filling moves where each begins to where it ends, so each begins where the one before it does then.
+    # Filling advances each start to its end, which is the start of the next one.
     for node in range(count):
         above = int64(-1) if parents[node] == NONE else int64(parents[node])
         children[firsts[above + 1]] = node
@@ -181,10 +181,10 @@ def lay_out(tree: Any, totals: Any, sizes: Any, firsts: Any, children: Any, plac
 
 @kernel
 def sort_rows(row_nodes: Any, starts: Any, rows: Any) -> None:
-    """Rows by their nodes.
+    """Sorts rows by their nodes.
 
-    row_nodes  uint32[n]          the place of each row's node
-    starts     uint32[nodes + 1]  filled: where the rows of each begin; zero before
+    row_nodes  uint32[n]          position of each row's node
+    starts     uint32[nodes + 1]  filled: first row of each node; zero before
     rows       uint32[n]          filled
     """
     for row in range(len(row_nodes)):

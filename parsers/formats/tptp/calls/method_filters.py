@@ -1,4 +1,4 @@
-"""What filters ask of rows whose labels are methods, threads or packages: those of `NodeFilters`, and patterns."""
+"""Filters for rows whose labels are methods, threads or packages: those of `NodeFilters`, and patterns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_syn
 
 
 class MethodFilters(NodeFilters):
-    """Rows of suppressed methods are hidden with what is below them."""
+    """Hides rows of suppressed methods with their descendants."""
 
     def _met(self, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[Any]:
         met = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))
@@ -26,19 +26,19 @@ class MethodFilters(NodeFilters):
         return found
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """Which rows a filter hides by their label. Raises `KeyError` for a name it doesn't know."""
+        """Returns the rows that a filter hides by label. Raises `KeyError` for an unknown name."""
         if name == "references":
             return np.zeros(stop - start, np.bool_)
         return self._met(MASKS[name], start, stop)
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows whose label is a suppressed method."""
+        """Returns rows whose label is a suppressed method."""
         patterns = Patterns.from_options(options)
         if not patterns.suppresses("methods"):
             return np.zeros(stop - start, np.bool_)
         return self._met(patterns.is_suppressed_method, start, stop)
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Such rows that have others below them."""
+        """Returns those of them that have descendants."""
         found: NDArray[Any] = self.meets(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
         return found

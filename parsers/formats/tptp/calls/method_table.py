@@ -1,6 +1,6 @@
-"""What each method cost, and in each thread: sums of METHODS, NODES and CALLS by label, session by session.
+"""Costs of each method, in total and by thread: sums of METHODS, NODES and CALLS by label, session by session.
 
-A *unit* is a method of one label in one session: a class that is loaded again has its methods defined again.
+A *unit* is all methods of one label in one session: reloading a class defines its methods again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
 
 
 class MethodTable:
-    """Of one recording, which has to be complete."""
+    """The table of one recording, which must be complete."""
 
     def __init__(self, recording: Recorded, names: Names) -> None:
         self._recording = recording
@@ -38,7 +38,7 @@ class MethodTable:
 
     @cached_property
     def _units(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Code of each unit, and by row of METHODS its unit."""
+        """Code of each unit, and the unit by row of METHODS."""
         labels = np.array(self._names.method_groups[1], np.int64)
         rows = np.arange(len(labels))
         first = self._column("session_first_method").astype(np.int64)
@@ -48,35 +48,35 @@ class MethodTable:
 
     @property
     def units(self) -> int:
-        """How many there are."""
+        """Number of units."""
         return len(self._units[0])
 
     @property
     def unit_of(self) -> NDArray[Any]:
-        """By row of METHODS."""
+        """Unit by row of METHODS."""
         return self._units[1]
 
     def session(self, unit: int) -> int:
-        """Its session."""
+        """Returns the session of a unit."""
         return int(self._units[0][unit]) >> 32
 
     def label(self, unit: int) -> str:
-        """`holder.name(types):type`."""
+        """Returns the label of a unit: `holder.name(types):type`."""
         return self._names.method_groups[0][int(self._units[0][unit]) & 0xFFFF_FFFF]
 
     @cached_property
     def labels(self) -> Sequence[str]:
-        """Of all units."""
+        """Labels of all units."""
         return [self.label(unit) for unit in range(self.units)]
 
     def rows(self, unit: int) -> Sequence[int]:
-        """Its rows in METHODS."""
+        """Returns the rows of a unit in METHODS."""
         found: list[int] = np.flatnonzero(self.unit_of == unit).tolist()
         return found
 
     @cached_property
     def sums(self) -> dict[str, NDArray[Any]]:
-        """By name of SUMS, by unit: int64; how many exits had no entry; how much of times is below zero."""
+        """By name of SUMS, by unit: int64; also the number of exits without entry, and the negative parts of times."""
         found = {name: self._added(self.unit_of, self._column(f"method_{name}"), self.units) for name in SUMS}
         alone = np.flatnonzero(self._column("call_flags") & NO_ENTRY)
         units = self.unit_of[self._column("call_method")[alone]] if len(alone) else np.empty(0, np.int64)
@@ -85,11 +85,11 @@ class MethodTable:
 
     @property
     def _has_calls(self) -> bool:
-        """Whether calls were recorded, not only counted."""
+        """True if calls were recorded, not only counted."""
         return self._recording.rows("call") > 0
 
     def _negative(self, places: NDArray[Any], count: int) -> dict[str, NDArray[Any]]:
-        """By place of its call paths: the parts of base and cumulative time that are below zero; none without calls."""
+        """Returns the negative parts of base and cumulative time, by position of call paths; empty without calls."""
         nodes = self._column(negative_times.NODE)
         if not len(nodes):
             return {}
@@ -99,7 +99,7 @@ class MethodTable:
 
     @staticmethod
     def _added(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
-        """Exact sums by place."""
+        """Returns exact sums by position."""
         sums = np.zeros(count, np.int64)
         np.add.at(sums, places, values.astype(np.int64))
         return sums
@@ -108,9 +108,9 @@ class MethodTable:
 
     @cached_property
     def pairs(self) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
-        """Codes `thread << 32 | unit` of all threads and what they called, ascending, and their sums."""
+        """Codes `thread << 32 | unit` of all threads and the units they called, ascending, and their sums."""
         units = max(self.units, 1)
-        # Most threads call most methods, so a table of all pairs is small beside the call paths.
+        # Most threads call most methods, so a table of all pairs is small compared with the call paths.
         nodes = self._column("node_thread").astype(np.int64) * units + self._node_units
         there = np.zeros(self._recording.rows("thread") * units, np.bool_)
         there[nodes] = True
@@ -129,15 +129,15 @@ class MethodTable:
 
     @cached_property
     def pair_threads(self) -> NDArray[Any]:
-        """By pair: row of THREADS."""
+        """Row of THREADS by pair."""
         return self.pairs[0] >> 32
 
     @cached_property
     def pair_units(self) -> NDArray[Any]:
-        """By pair: its unit."""
+        """Unit by pair."""
         return self.pairs[0] & 0xFFFF_FFFF
 
-    # -- who calls whom -----------------------------------------------------------------------------------------------
+    # -- callers and callees ------------------------------------------------------------------------------------------
 
     @cached_property
     def _node_units(self) -> NDArray[Any]:
@@ -146,25 +146,25 @@ class MethodTable:
 
     @cached_property
     def _small(self) -> NDArray[Any]:
-        """By row of METHODS its unit, and one more that is none: as narrow as they can be, as there are many paths."""
+        """Unit by row of METHODS, and one more entry for none; in the narrowest type, as there are many paths."""
         units: NDArray[Any] = np.append(self.unit_of, self.units)
         return units.astype(np.uint16 if self.units < 65_535 else np.uint32)
 
     @cached_property
     def _caller_units(self) -> NDArray[Any]:
-        """By call path: the unit that calls it; of outermost ones `units`."""
+        """Calling unit by call path; `units` for outermost ones."""
         above = self._column("node_parent")
         found: NDArray[Any] = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
         return found
 
     def callers(self, unit: int) -> list[tuple[int, int, int]]:
-        """Units that call it (-1: nothing that was seen), with calls and their time, the longest first."""
+        """Returns the units that call a unit (-1: unknown caller), with calls and time, the longest first."""
         nodes = np.flatnonzero(self._node_units == unit)
         units = self._caller_units[nodes].astype(np.int64)
         return self._summed(np.where(units == self.units, -1, units), nodes)
 
     def callees(self, unit: int) -> list[tuple[int, int, int]]:
-        """Units that it calls, with calls and their time, the longest first."""
+        """Returns the units that a unit calls, with calls and time, the longest first."""
         nodes = np.flatnonzero(self._caller_units == unit)
         return self._summed(self._node_units[nodes].astype(np.int64), nodes)
 
@@ -176,7 +176,7 @@ class MethodTable:
         return list(zip(found[order].tolist(), calls[order].tolist(), took[order].tolist(), strict=True))
 
     def calls(self, unit: int) -> NDArray[Any]:
-        """Rows of CALLS of a unit."""
+        """Returns the rows of CALLS of a unit."""
         methods = np.array(self.rows(unit))
         of_calls = self._column("call_method")
         found: NDArray[Any] = np.flatnonzero(

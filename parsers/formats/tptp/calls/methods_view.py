@@ -1,4 +1,4 @@
-"""The view "Methods": what each method cost, in which threads; by class, package or thread too."""
+"""The view "Methods": costs of each method by thread; also grouped by class, package or thread."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ RETURNED = Column("returned", "returned", width=10, priority=1, adds_up=True)
 OVERHEAD = Column("overhead", "overhead", "ns", width=11, priority=2, adds_up=True)
 COUNT = Column("count", "count", width=10, priority=3, adds_up=True)
 NEGATIVE = Column("negative", "negative", "ns", width=11, priority=6, adds_up=True)
-"""How much of the base time is of calls below zero."""
+"""Part of the base time that belongs to calls with negative times."""
 
 BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD = "by method", "by class", "by package", "by thread"
 ROWS = Switch("rows", "m", "rows", (BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD))
 KINDS = {BY_METHOD: "method", BY_CLASS: "class", BY_PACKAGE: "package", BY_THREAD: "thread"}
 NO_PACKAGE = "(default package)"
 NEGATIVES = {"negative": "of base below zero", "negative_cumulative": "of cumulative below zero"}
-"""What the side pane calls them."""
+"""Names of these columns in the side pane."""
 SHOWN = 12
-"""Callers, callees, calls that the side pane lists."""
+"""Number of callers, callees and calls listed in the side pane."""
 
 
 class MethodsView(RecordedView, GroupedView):
-    """Groups are methods, classes, packages or threads; their leaves threads of a method, else methods."""
+    """Groups are methods, classes, packages or threads. Leaves are the threads of a method, else methods."""
 
     name = METHODS_VIEW
     orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
@@ -59,17 +59,17 @@ class MethodsView(RecordedView, GroupedView):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """What rows are."""
+        """The switch for the kind of rows."""
         return (ROWS,) if self.is_ready else ()
 
     @property
     def mode(self) -> str:
-        """What rows are now."""
+        """The chosen kind of rows."""
         return self.choice("rows")
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views need no variable
-        """Times where calls were recorded; counts where there are counts only."""
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views only read it
+        """Times if calls were recorded; counts if only counts were."""
         if not self.is_ready:
             return (BASE, SHARE, CUMULATIVE, CALLS)
         has_counts = bool(self.table.sums["count"].any())
@@ -80,14 +80,14 @@ class MethodsView(RecordedView, GroupedView):
 
     @cached_property
     def table(self) -> MethodTable:
-        """The numbers."""
+        """The numbers of all methods."""
         return MethodTable(self.recording, self.names)
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _grouped(self) -> tuple[list[tuple[int, Hashable]], NDArray[Any], NDArray[Any]]:
-        """Groups as session and what they are of; where the leaves of each begin; leaves: units or pairs."""
+        """Groups as (session, subject), the first leaf of each group, and the leaves: units or pairs."""
         table, mode = self.table, self.mode
         base = table.sums["base"] if mode != BY_THREAD else table.pairs[1]["base"]
         if mode == BY_METHOD:
@@ -120,12 +120,12 @@ class MethodsView(RecordedView, GroupedView):
         return ranked
 
     def _holder(self, unit: int) -> str:
-        """Class or package of a unit."""
+        """Returns the class or package of a unit."""
         return _holder_of(self.table.label(unit), KINDS[self.mode])
 
     @cached_property
     def _heads(self) -> list[tuple[int, int]]:
-        """By group of the rows: (session, -1) or (session, place in `_grouped`)."""
+        """Heads by group of the rows: (session, -1) or (session, index in `_grouped`)."""
         heads: list[tuple[int, int]] = []
         for place, (session, _) in enumerate(self._grouped[0]):
             if self.names.sessions > 1 and (not heads or heads[-1][0] != session):
@@ -134,7 +134,7 @@ class MethodsView(RecordedView, GroupedView):
         return heads
 
     def make_rows(self) -> GroupedPreorder:
-        """Sessions where there are several, groups, leaves."""
+        """Builds the rows: sessions if there are several, groups, leaves."""
         first = self._grouped[1]
         counts = np.diff(first).tolist()
         lower = int(self.names.sessions > 1)
@@ -145,7 +145,7 @@ class MethodsView(RecordedView, GroupedView):
         )
 
     def _of_leaf(self, group: int, leaf: int) -> tuple[int, int]:
-        """Unit and pair of a leaf; -1: it is no pair."""
+        """Returns unit and pair of a leaf; pair is -1 if it is none."""
         place = self._heads[group][1]
         number = int(self._grouped[2][int(self._grouped[1][place]) + leaf])
         if self.mode in (BY_METHOD, BY_THREAD):
@@ -153,7 +153,7 @@ class MethodsView(RecordedView, GroupedView):
         return number, -1
 
     def group(self, group: int) -> Entry:
-        """A session, a method, class, package or thread."""
+        """Returns the row of a session, method, class, package or thread."""
         session, place = self._heads[group]
         if place < 0:
             return Entry(
@@ -181,7 +181,7 @@ class MethodsView(RecordedView, GroupedView):
         return found
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A thread of a method, or a method."""
+        """Returns the row of a thread of a method, or of a method."""
         unit, pair = self._of_leaf(group, leaf)
         if self.mode == BY_METHOD:
             thread = int(self.table.pair_threads[pair])
@@ -230,7 +230,7 @@ class MethodsView(RecordedView, GroupedView):
         return {"base_percent": min(1.0, max(0.0, share / 100))} if isinstance(share, int | float) else {}
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Calls that did not return, or had begun before."""
+        """Returns a remark on calls that did not return, or began before the recording."""
         badges = self.at(group, leaf).badges
         words = []
         if badges.get("unfinished"):
@@ -240,7 +240,7 @@ class MethodsView(RecordedView, GroupedView):
         return ", ".join(words)
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sums of methods or of pairs."""
+        """Returns sort keys of methods or pairs."""
         place = self._heads[group][1]
         numbers = self._leaves(place)[leaves.start : leaves.stop]
         sums = self.table.pairs[1] if self.mode in (BY_METHOD, BY_THREAD) else self.table.sums
@@ -249,7 +249,7 @@ class MethodsView(RecordedView, GroupedView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Methods by label or id, threads, classes, packages. Raises `UnknownReference`."""
+        """Returns the nodes of methods by label or id, of threads, classes, packages. Raises `UnknownReference`."""
         run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
         kind, _, value = rest.partition(":")
         key: tuple[str, Any] = (kind, value)
@@ -270,7 +270,7 @@ class MethodsView(RecordedView, GroupedView):
         return [node for node in nodes if f"run:{self._session(node) + 1}" == run] if run else nodes
 
     def _methods_of(self, key: tuple[str, Any]) -> Sequence[int]:
-        """The methods of a class or a package, where these are no rows."""
+        """Returns the methods of a class or package that has no row of its own."""
         match key:
             case (("class" | "package") as kind, str(name)):
                 rows = self._nodes_of_key.items()
@@ -283,18 +283,18 @@ class MethodsView(RecordedView, GroupedView):
         return ()
 
     def _session(self, node: int) -> int:
-        """That of a row."""
+        """Returns the session of a row."""
         return self._heads[self.rows.place(node)[0]][0]
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """What has a class, package or thread be a row."""
+        """Returns the choice with which a class, package or thread has a row."""
         kind = ref.rpartition("/")[2].partition(":")[0]
         wanted = next((mode for mode, of in KINDS.items() if of == kind and of != "method"), None)
         return {} if wanted is None or not self.is_ready else {ROWS.name: wanted}
 
     @cached_property
     def _nodes_of_key(self) -> Mapping[tuple[str, Any], list[int]]:
-        """By key its rows, those of groups first."""
+        """Rows by key, those of groups first."""
         found: dict[tuple[str, Any], list[int]] = {}
         for group, (session, place) in enumerate(self._heads):
             key: tuple[str, Any] = ("session", session)
@@ -310,7 +310,7 @@ class MethodsView(RecordedView, GroupedView):
         return found
 
     def find_key(self, key: Hashable) -> int | None:
-        """The first row of a method, class, thread."""
+        """Returns the first row of a method, class or thread."""
         if not self.is_ready:
             return None
         nodes = self._nodes_of_key.get(key) if isinstance(key, tuple) and len(key) == 2 else None
@@ -319,10 +319,10 @@ class MethodsView(RecordedView, GroupedView):
             nodes = self._nodes_of_key.get(("method", label))
         return nodes[0] if nodes else None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _unit(self, group: int, leaf: int) -> int | None:
-        """The method that a row is about."""
+        """Returns the method of a row."""
         _, place = self._heads[group]
         if place < 0:
             return None
@@ -332,7 +332,7 @@ class MethodsView(RecordedView, GroupedView):
         return int(thing) if self.mode == BY_METHOD else None
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Numbers in words; of a method where it is defined, its callers, callees and longest calls."""
+        """Returns the numbers in words; for a method also its definition, callers, callees and longest calls."""
         entry, unit = self.at(group, leaf), self._unit(group, leaf)
         facts = [SectionRow(title, text) for title, text in self._facts(entry.badges)]
         found = [Section(entry.label, tuple(facts))]
@@ -402,7 +402,7 @@ class MethodsView(RecordedView, GroupedView):
         return [Section(f"Calls ({len(calls):,}), the longest first", tuple(rows), len(calls) - len(rows))]
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """To the method in other views."""
+        """Returns links to the method in other views."""
         unit, entry = self._unit(group, leaf), self.at(group, leaf)
         if unit is None:
             return [*entry.links, *self._class_link(group)]
@@ -417,7 +417,7 @@ class MethodsView(RecordedView, GroupedView):
         return [*found, *element_link(self.names.offset("method", row))]
 
     def _class_link(self, group: int) -> list[Link]:
-        """From a class to its objects."""
+        """Returns the link from a class to its objects."""
         place = self._heads[group][1]
         if place < 0 or self.mode != BY_CLASS:
             return []
@@ -428,7 +428,7 @@ class MethodsView(RecordedView, GroupedView):
         return [] if row is None else [Link("its objects", self.names.ref("class", row), CLASSES_VIEW)]
 
     def references(self, node: int) -> References:
-        """The calls of a method, the longest first."""
+        """Returns the calls of a method, the longest first."""
         unit = self._unit(*self.rows.place(node))
         if unit is None or not self.recording.rows("call"):
             return super().references(node)
@@ -439,14 +439,14 @@ class MethodsView(RecordedView, GroupedView):
         )
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Returns a pattern that matches all methods of the row's class."""
         group, leaf = self.rows.place(node)
         entry = self.at(group, leaf)
         holder = entry.label if entry.kind == "class" else holder_of(entry.label) if entry.kind == "method" else ""
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
     def row_filters(self) -> MethodFilters:
-        """What filters ask of all rows."""
+        """Returns the filter data of all rows."""
         from parsers.formats.tptp.calls.method_filters import MethodFilters
 
         numbers: dict[str, int] = {}
@@ -455,13 +455,13 @@ class MethodsView(RecordedView, GroupedView):
 
 
 def _holder_of(label: str, kind: str) -> str:
-    """Class or package of a method."""
+    """Returns the class or package of a method."""
     holder = holder_of(label)
     return holder if kind == "class" else package_of(holder) or NO_PACKAGE
 
 
 def _regrouped(first: NDArray[Any], leaves: NDArray[Any], groups: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The groups in another order: where the leaves of each begin then, and the leaves."""
+    """Returns the groups in another order: the first leaf of each, and the leaves."""
     counts = np.diff(first)[groups] if len(groups) else np.zeros(0, np.int64)
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     places = (

@@ -1,8 +1,8 @@
-"""Calls of a recording as a profile: its call paths, each thread's own, with base time, calls and the agent's overhead.
+"""Calls of a recording as a profile: call paths per thread, with base time, calls and the agent's overhead.
 
-What a path took with all that it called was measured, so it is told as it was. A call that never returned was not
-measured; there it is the sum of what lies below. Where clocks step back, times may be below zero; how much of a number
-is such times is a weight of its own.
+Total times of paths were measured and are shown as measured. A call that never returned was not measured; its total is
+the sum of its descendants. Where clocks step back, times may be negative; the negative part of a number is a weight of
+its own.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ VALUES: Mapping[str, Value] = {
     OVERHEAD: Value("overhead", "overhead", "ns", is_own=True),
 }
 NEGATIVE = Value("negative", "negative", "ns", is_own=True)
-"""How much of the first weight, if that is a time, is of calls below zero."""
+"""Negative part of the first weight, if that is a time."""
 
 
 DOWN = (BASE, CALLS, OVERHEAD)
-"""Weights of call trees: what lies below adds up to cumulative time."""
+"""Weights of call trees; the weights of descendants add up to cumulative time."""
 UP = (CUMULATIVE, *DOWN)
 """Weights of callers."""
 
@@ -60,7 +60,7 @@ class CallProfiles:
         weights: Sequence[str] = DOWN,
         clock: Callable[[], str] = lambda: "",
     ) -> None:
-        """clock: how coarse its steps are, in words; empty: that isn't known"""
+        """clock: step of the clock, in words; empty if unknown"""
         self.clock = clock
         self._recording = recording
         self._names = names
@@ -69,21 +69,21 @@ class CallProfiles:
 
     @property
     def is_ready(self) -> bool:
-        """Paths go on until the end of the file."""
+        """True once the whole file is read: paths change until then."""
         return self._recording.is_complete
 
     # -- choices ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def dumps(self) -> Sequence[str]:
-        """The sessions that have calls."""
+        """Sessions that have calls."""
         first = self._column("session_first_node")
         names = [f"session {number}" for number in (np.flatnonzero(np.diff(first.astype(np.int64))) + 1).tolist()]
         return (ALL, *names) if self._names.sessions > 1 else (ALL,)
 
     @cached_property
     def _threads(self) -> Mapping[str, int]:
-        """Rows of the threads that have calls, by what they are called here."""
+        """Rows of the threads with calls, by label."""
         rows = np.flatnonzero(self._column("thread_calls")).tolist()
         ids, several = self._column("thread_id"), self._names.sessions > 1
         found: dict[str, int] = {}
@@ -96,11 +96,11 @@ class CallProfiles:
 
     @property
     def threads(self) -> Sequence[str]:
-        """Those that have calls."""
+        """Labels of the threads with calls."""
         return (ALL, *self._threads)
 
     def classes(self, weight: str) -> Sequence[str]:
-        """Calls are about none."""
+        """Returns no classes: calls have none."""
         return ()
 
     # -- profiles -----------------------------------------------------------------------------------------------------
@@ -110,12 +110,12 @@ class CallProfiles:
 
     @property
     def traces(self) -> int:
-        """Call paths."""
+        """Number of call paths."""
         return self._recording.rows("node")
 
     @property
     def frames(self) -> int:
-        """As much work as there are paths, but for callers, which are looked for level by level."""
+        """Estimated work: the number of paths; four times that for callers, which are merged level by level."""
         return self.traces * (4 if CUMULATIVE in self.weights else 1)
 
     @cached_property
@@ -126,7 +126,7 @@ class CallProfiles:
 
     @cached_property
     def measured(self) -> NDArray[Any]:
-        """By path: what it took with all that it called, int64."""
+        """Total time by path, int64."""
         took = self._column("node_cumulative")
         unfinished = self._column("open_node")
         if len(unfinished):
@@ -136,7 +136,7 @@ class CallProfiles:
 
     @cached_property
     def _is_outermost(self) -> NDArray[Any]:
-        """By path: whether its method is not called by itself, through whatever others."""
+        """By path: true if its method does not occur among its own callers."""
         found: NDArray[Any] = self._column("node_is_outermost") != 0
         return found
 
@@ -152,7 +152,7 @@ class CallProfiles:
         return found
 
     def profile(self, wanted: Wanted) -> Profile:
-        """The paths of a session or a thread."""
+        """Returns the paths of a session or a thread."""
         wanted = Wanted(wanted.weight or self.weights[0], wanted.dump, wanted.thread)
         found = self._kept.get(wanted)
         if found is None:
@@ -188,7 +188,7 @@ class CallProfiles:
         )
 
     def _negative(self, weight: str) -> NDArray[Any] | None:
-        """By path: the part of a time that is of calls below zero; None: it is no time, or there are none."""
+        """Returns the negative part of a time by path; None if the weight is no time, or nothing is negative."""
         nodes = self._column(negative_times.NODE)
         if weight not in (BASE, CUMULATIVE) or not len(nodes):
             return None
@@ -197,38 +197,38 @@ class CallProfiles:
         return found if weight == BASE else np.where(self._is_outermost, found, 0)
 
     def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
-        """That of all threads by the first weight, where there are so many paths that it is kept in the index."""
+        """Returns the tree stored in the index, which exists for all threads, the first weight and very many paths."""
         if (wanted.weight or self.weights[0], wanted.dump, wanted.thread) != (self.weights[0], ALL, ALL):
             return None
         return kept_tree(self._recording, "tree" if is_down else "callers")
 
     def below_cutoff(self, wanted: Wanted) -> int:
-        """Nothing is left out."""
+        """Returns 0: nothing is cut off."""
         return 0
 
     def groups(self, profile: Profile) -> Sequence[Groups]:
-        """None but those by method."""
+        """Returns no groups but those by method."""
         return ()
 
     # -- frames and traces --------------------------------------------------------------------------------------------
 
     @cached_property
     def method_of(self) -> NDArray[Any]:
-        """By row of METHODS the number of its label: one may be defined several times."""
+        """Number of the label by row of METHODS; a method may be defined several times."""
         return np.array(self._names.method_groups[1], np.int64)
 
     @property
     def methods(self) -> Sequence[str]:
-        """Labels."""
+        """Labels of methods."""
         return self._names.method_groups[0]
 
     def ways(self, method: int) -> Sequence[Link]:
-        """What it cost in all, and its first call in the order of the recording."""
+        """Returns links to its row in "Methods", and its first call in the order of the recording."""
         ref = f"method:{self.methods[method]}"
         return (Link("method", ref, "Methods"), Link("its first call", ref, "Flow"))
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """A thread, or a session."""
+        """Returns the choice of a thread or session."""
         kind, _, value = ref.partition(":")
         if kind == "session" and f"session {value}" in self.dumps:
             return {"dump": f"session {value}"}
@@ -239,31 +239,31 @@ class CallProfiles:
         return {} if name is None else {"thread": name}
 
     def line(self, frame: int) -> str:
-        """Where a method begins."""
+        """Returns the line where a method begins."""
         line = int(self._recording.column("method_first_line")[frame])
         return "" if line == NONE else f":{line}"
 
     def trace_title(self, trace: int) -> str:
-        """The thread of a path."""
+        """Returns the thread of a path."""
         column = self._recording.column
         return f"{self._names.thread_label(column('node_thread')[trace])}, {int(column('node_calls')[trace]):,} calls"
 
     def trace_ref(self, trace: int) -> str:
-        """Its place in the table."""
+        """Returns the REF of a path, by its index in the table."""
         return f"trace:{trace}"
 
     def trace_of(self, ref: str) -> int | None:
-        """The path of a REF."""
+        """Returns the path of a REF."""
         kind, _, value = ref.partition(":")
         is_number = kind == "trace" and value.isascii() and value.isdigit() and len(value) <= 18
         return int(value) if is_number and int(value) < self.traces else None
 
     def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
-        """Nothing beside the weights."""
+        """Returns no badges besides the weights."""
         return {}
 
     def row_label(self, profile: Profile, row: int) -> str | None:
-        """A path is about its innermost method."""
+        """Returns None: the row is labelled by its innermost method."""
         return None
 
     @cached_property
@@ -283,7 +283,7 @@ class CallProfiles:
         return rows
 
     def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
-        """What times are, and how sure."""
+        """Returns notes on the meaning and precision of times."""
         resolution = self.clock()
         if not resolution:
             return self._notes

@@ -1,1 +1,1 @@
-"""The file element by element."""
+"""The view of a file's elements, and their positions."""

@@ -1,7 +1,7 @@
-"""Where the elements of a recording stand: counts by block from the index, offsets from the bytes of a block.
+"""Positions of the elements of a recording: counts by block from the index, offsets from the bytes of a block.
 
-An element is found by its number, in file order or among those of its name, in the block where that number falls; a
-block is read and looked through once, and kept for a while.
+An element is identified by its number, in file order or among those of its name. The number determines its block; a
+block is read and scanned once, and cached.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Recorded
 
 KEPT = 32
-"""Blocks that are kept."""
+"""Most blocks in the cache."""
 
 
 class ElementBlocks:
-    """Of one recording, which has to be complete."""
+    """Elements of one recording, which must be complete."""
 
     def __init__(self, recording: Recorded, read: Callable[[int, int], bytes]) -> None:
-        """read: bytes of the unpacked file, by count and offset"""
+        """read: returns bytes of the decompressed file, by count and offset"""
         self._recording = recording
         self._read = read
         self._kept: dict[int, list[Place]] = {}
@@ -42,22 +42,22 @@ class ElementBlocks:
 
     @cached_property
     def names(self) -> list[str]:
-        """Names as spelled, in the order in which they are first met."""
+        """Names as spelled, in the order of their first occurrences."""
         words = self._recording.column("element_name")
         return [self._recording.word(int(word)).decode("utf-8", "replace") for word in words]
 
     @cached_property
     def counts(self) -> NDArray[Any]:
-        """By name, how many there are."""
+        """Number of elements by name."""
         _, running, first = self._of_name
         found: NDArray[Any] = running[first[1:]] - running[first[:-1]]
         return found
 
     @cached_property
     def _of_name(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Blocks and counts before each, those of one name side by side; and where those of each name begin."""
+        """Blocks and counts before each, grouped by name; and the first entry of each name."""
         elements = self._column("counted_element")
-        # Sixteen bits are sorted by counting.
+        # Numpy sorts 16-bit numbers by counting.
         small = elements.astype(np.uint16) if len(self.names) < 65_536 else elements
         order = np.argsort(small, kind="stable")
         first = np.concatenate([[0], np.cumsum(np.bincount(small, minlength=len(self.names)))])
@@ -66,7 +66,7 @@ class ElementBlocks:
 
     @cached_property
     def _in_order(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Blocks that have elements, and how many come before each; one entry more of these."""
+        """Blocks with elements, and the number of elements before each; one entry more of these."""
         blocks, counts = self._column("counted_block"), self._column("counted")
         if not len(blocks):
             return blocks, np.zeros(1, np.int64)
@@ -76,19 +76,19 @@ class ElementBlocks:
 
     @property
     def total(self) -> int:
-        """All elements."""
+        """Number of all elements."""
         return int(self._in_order[1][-1])
 
     # -- elements -----------------------------------------------------------------------------------------------------
 
     def nth(self, number: int) -> Place | None:
-        """An element by its number in the file; None where the file has changed."""
+        """Returns an element by its number in the file; None if the file has changed."""
         blocks, before = self._in_order
         at = int(np.searchsorted(before, number, "right")) - 1
         return _nth(self.of_block(int(blocks[at])), number - int(before[at]))
 
     def nth_of_name(self, name: int, number: int) -> Place | None:
-        """An element by its number among those of its name."""
+        """Returns an element by its number among those of its name."""
         blocks, running, first = self._of_name
         wanted = int(running[first[name]]) + number
         at = int(np.searchsorted(running[: first[name + 1] + 1], wanted, "right")) - 1
@@ -96,7 +96,7 @@ class ElementBlocks:
         return _nth(places, wanted - int(running[at]))
 
     def number_at(self, offset: int) -> int | None:
-        """The number of the element that a byte belongs to: the last one that begins at it or before; None: none."""
+        """Returns the number of the last element that begins at or before a byte; None if there is none."""
         blocks, before = self._in_order
         at = bisect_right(blocks, offset // BLOCK) - 1
         if at < 0:
@@ -107,7 +107,7 @@ class ElementBlocks:
         return number if number >= 0 else None
 
     def number_of_name(self, place: Place) -> tuple[int, int] | None:
-        """The name of an element, and its number among those."""
+        """Returns the name of an element, and its number among those."""
         if place.name not in self.names:
             return None
         name = self.names.index(place.name)
@@ -124,7 +124,7 @@ class ElementBlocks:
         return {name: number for number, name in enumerate(self.names)}
 
     def names_of_block(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """By element that begins in a block: its name, and its number among those of that name."""
+        """Returns names of the elements that begin in a block, and their numbers among those of that name."""
         names = np.array([self._places_of_names.get(place.name, 0) for place in self.of_block(block)], np.int64)
         own = np.empty(len(names), np.int64)
         blocks, running, first = self._of_name
@@ -135,7 +135,7 @@ class ElementBlocks:
         return names, own
 
     def of_block(self, block: int) -> list[Place]:
-        """The elements that begin in a block."""
+        """Returns the elements that begin in a block."""
         found = self._kept.get(block)
         if found is None:
             if len(self._kept) >= KEPT:

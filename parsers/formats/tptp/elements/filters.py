@@ -1,4 +1,4 @@
-"""What filters ask of all elements of a file: which hold a text. The file is looked through, not the rows."""
+"""Filters for all elements of a file: those that contain a text. They search the file, not the rows."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 class ElementFilters(LabelFilters):
-    """Elements are no methods and no types: nothing but a pattern hides any."""
+    """Filters for elements, which are neither methods nor types: only a pattern hides any."""
 
     def __init__(self, view: ElementsView) -> None:
         super().__init__(view)
         self._elements = view
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """None."""
+        """Returns no rows."""
         return np.zeros(stop - start, np.bool_)
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """None."""
+        """Returns no rows."""
         return np.zeros(stop - start, np.bool_)
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
-        """By row: whether its element holds the pattern; of others whether their label does."""
+        """Returns, by row, true if its element contains the pattern; for other rows, if their label does."""
         met, view, rows = np.zeros(self.rows, np.bool_), self._elements, self._elements.rows
         for node in view.listed_nodes():
             met[node] = pattern.matches(view.row(node).label)
@@ -43,7 +43,7 @@ class ElementFilters(LabelFilters):
         assert isinstance(blocks, ElementBlocks)
         in_order, of_names = view.group_nodes()
         for offsets in self._offsets(pattern):
-            # Of each block the elements are found once.
+            # Elements of each block are located once.
             borders = np.flatnonzero(np.diff(offsets // BLOCK)) + 1
             for within in np.split(offsets, borders):
                 numbers, names, own = _numbers(blocks, within)
@@ -53,7 +53,7 @@ class ElementFilters(LabelFilters):
         return met
 
     def _offsets(self, pattern: Pattern) -> Iterator[NDArray[Any]]:
-        """Where matching elements begin, block by block of the search."""
+        """Yields offsets of matching elements, block by block of the search."""
         from parsers.query.search.scan import scan
 
         report = self._elements.report
@@ -71,12 +71,12 @@ class ElementFilters(LabelFilters):
 
 
 def _numbers(blocks: ElementBlocks, offsets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Of elements of one block that begin at some offsets: their numbers in the file, names, numbers among those."""
+    """Returns file numbers, names and numbers within the name, for elements of one block by their offsets."""
     block = int(offsets[0]) // BLOCK
     places = blocks.of_block(block)
     starts = np.array([place.start for place in places], np.int64)
     at = np.searchsorted(starts, offsets)
-    # What is no element, such as an end tag, is nowhere.
+    # Offsets without an element, such as those of end tags, are dropped.
     at = at[(at < len(starts)) & (starts[np.minimum(at, len(starts) - 1)] == offsets)] if len(starts) else at[:0]
     if not len(at):
         return at, at, at

@@ -1,4 +1,4 @@
-"""Where elements stand in some bytes; and those of the first bytes of a file, before there is an index."""
+"""Positions of elements in bytes, and in the head of a file before there is an index."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import NamedTuple
 from parsers.formats.tptp.read.scanner import ELEMENT, OPEN_ELEMENT, Constructs, local, next_start
 
 ROOT = "TRACE"
-"""Elements of this name are not counted: they stand around all others."""
+"""Name of the root element, which is not counted."""
 
 
 class Place(NamedTuple):
-    """One element."""
+    """Position of one element."""
 
     start: int
     end: int
-    """Behind its `>`."""
+    """Offset after its `>`."""
     name: str
 
 
 def places_in(data: bytes, base: int, stop: int) -> Iterator[Place]:
-    """The elements that begin before `stop`; base: the offset of the bytes in the file."""
+    """Yields the elements that begin before `stop`; base: the offset of the bytes in the file."""
     at, constructs = data.find(b"<"), Constructs()
     while 0 <= at < stop:
         found = constructs.at(data, at, base)
@@ -37,7 +37,7 @@ def places_in(data: bytes, base: int, stop: int) -> Iterator[Place]:
 
 
 class HeadElements:
-    """The elements of the first bytes: what `ElementBlocks` tells of all."""
+    """Elements of the first bytes, with the interface of `ElementBlocks`."""
 
     def __init__(self, head: bytes) -> None:
         self._places = list(places_in(head, 0, len(head)))
@@ -49,14 +49,14 @@ class HeadElements:
         self.total = len(self._places)
 
     def nth(self, number: int) -> Place | None:
-        """An element by its number."""
+        """Returns an element by its number."""
         return self._places[number] if number < self.total else None
 
     def nth_of_name(self, name: int, number: int) -> Place | None:
-        """An element by its number among those of its name."""
+        """Returns an element by its number among those of its name."""
         return self._of_name[self.names[name]][number]
 
     def number_at(self, offset: int) -> int | None:
-        """The number of the element that a byte belongs to; None before the first one."""
+        """Returns the number of the element that a byte belongs to; None before the first one."""
         found = bisect_right([place.start for place in self._places], offset) - 1
         return found if found >= 0 else None

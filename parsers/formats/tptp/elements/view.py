@@ -1,7 +1,7 @@
-"""The view "Elements": what the file holds by name, each element as it is written; options, filters, what is missing.
+"""The view "Elements": the elements of the file by name, each as written; options, filters, missing parts.
 
-Elements are found in the file when their rows are shown. All of them in their order are a group of their own, in which
-text search and problems have their places.
+Elements are located in the file when their rows are shown. A separate group has all elements in file order; text search
+and problems lead there.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 COUNT = Column("count", "count", width=13, priority=5, adds_up=True)
 IN_ORDER = "all elements in their order"
 MOST_SHOWN = 4_000
-"""Bytes of an element that its row shows."""
+"""Most bytes of an element that its row shows."""
 LINKS = {
     "threadId": "thread",
     "threadIdRef": "thread",
@@ -54,14 +54,14 @@ LINKS = {
     "srcIdRef": "object",
     "targetIdRef": "object",
 }
-"""Attributes that name things: of which table."""
+"""Tables that ids in attributes refer to, by attribute."""
 SHOWN_IN = {
     "thread": ("Threads",),
     "class": ("Classes", "Methods", "Dumps"),
     "method": ("Methods",),
     "object": ("Objects", "Classes"),
 }
-"""By table the views that may have a thing of it, the best one first."""
+"""Views that may have a row of a table, by table, the best one first."""
 EVENTS = {
     "methodEntry": ("call", "Flow"),
     "monContendedEnter": ("state", "Threads"),
@@ -80,20 +80,20 @@ ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A row with leaves below it."""
+    """A row with leaves."""
 
     kind: str
     label: str
     count: int
     number: int = -1
-    """Of elements of one name: which."""
+    """For elements of one name: the number of the name."""
     leaves: Sequence[Entry] = ()
-    """What is below it, if that is not elements."""
+    """Its leaves, if they are not elements."""
     flags: tuple[str, ...] = ()
 
 
 class ElementsView(GroupedView):
-    """A `Document`. Groups are names of elements, and what is said of the recording besides."""
+    """A `Document`. Groups are names of elements, and lists of facts of the recording."""
 
     name = ELEMENTS_VIEW
     columns: tuple[Column, ...] = (COUNT,)
@@ -103,16 +103,16 @@ class ElementsView(GroupedView):
         self.report = report
         self._recording = report.recording
         self._told: tuple[GroupedPreorder, int] | None = None
-        """What `renew` told of last: the rows, and which group has all elements."""
+        """Result of the last `renew`: the rows, and the group with all elements."""
 
     @property
     def is_ready(self) -> bool:
-        """How many elements of a name there are is known at the end; before that those of the head are shown."""
+        """True: the elements of the head are shown until all counts are known."""
         return True
 
     @cached_property
     def blocks(self) -> ElementBlocks | HeadElements:
-        """Where elements are; while the file is being read those of its first bytes."""
+        """Positions of elements; those of the head while the file is being read."""
         if not self._recording.is_complete:
             from parsers.formats.tptp.elements.places import HeadElements
 
@@ -128,12 +128,12 @@ class ElementsView(GroupedView):
 
     @property
     def rows(self) -> GroupedPreorder:
-        """The rows as they are known now."""
+        """The rows as known now."""
         self._forget()
         return self._made[1]
 
     def _forget(self) -> None:
-        """Makes rows anew when all is known."""
+        """Discards the rows once all is known, so that they are rebuilt."""
         made = self.__dict__.get("_made")
         if made is not None and made[0] != self._recording.is_complete:
             for name in ("_made", "_groups", "blocks", "_tree"):
@@ -146,7 +146,7 @@ class ElementsView(GroupedView):
         return self._tree
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Those of the head begin all lists of the whole file."""
+        """Maps rows to the new rows: the lists of the whole file begin with those of the head."""
         before, self._told = self._told, (self.rows, self._ordered_group)
         if before is None or before[0] is self.rows:
             return None
@@ -161,7 +161,7 @@ class ElementsView(GroupedView):
 
     @property
     def partial(self) -> str:
-        """How much of the file this is."""
+        """The part of the file that is shown."""
         return "" if self._recording.is_complete else "the beginning of the file"
 
     # -- groups -------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class ElementsView(GroupedView):
         return groups + [Group("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
 
     def _unknown(self) -> set[str]:
-        """Names that are not in the vocabulary."""
+        """Returns the names that are not in the vocabulary."""
         names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
         words = (self._recording.word(int(word)) for word in names)
         is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)
@@ -200,7 +200,7 @@ class ElementsView(GroupedView):
         return f"session {number + 1}: " if self._several() else ""
 
     def _options(self) -> list[Entry]:
-        """Keys and values; a key may be there several times."""
+        """Returns keys and values; a key may occur several times."""
         shown = self.report.is_private_shown
         return [
             Entry("option", f"{self._of(number)}{key} = {value}")
@@ -209,7 +209,7 @@ class ElementsView(GroupedView):
         ]
 
     def _filters(self) -> list[Entry]:
-        """Which classes and methods were recorded: the first that meets decides."""
+        """Returns the filters of classes and methods; the first match decides."""
         found = []
         for number, said in enumerate(session_facts(self._recording)):
             for each in said.get("filters", ()):
@@ -228,11 +228,11 @@ class ElementsView(GroupedView):
         ]
 
     def _missing(self) -> list[Entry]:
-        """Views that have nothing to show, and why."""
+        """Returns views without data, and the reasons."""
         return [Entry("missing", f"{views}: {why}") for _, views, why in missing_parts(self._recording)]
 
     def _noted(self) -> list[Entry]:
-        """What is not as it should be, each with its element."""
+        """Returns the findings, each with its element."""
         column = self._recording.column
         rows = zip(column("finding_offset"), column("finding_kind"), column("finding_value"), strict=True)
         return [
@@ -247,7 +247,7 @@ class ElementsView(GroupedView):
         ]
 
     def _sessions(self) -> list[Entry]:
-        """Where each begins and how it ends."""
+        """Returns the start of each session, and how it ends."""
         names, column = self.report.names_of, self._recording.column
         found = []
         for number in range(names.sessions):
@@ -258,14 +258,14 @@ class ElementsView(GroupedView):
         return found
 
     def group(self, group: int) -> Entry:
-        """A name with how many there are of it, or another list."""
+        """Returns the row of a name with its count, or of another list."""
         each = self._groups[group]
         return Entry(each.kind, each.label, badges={"count": each.count}, flags=each.flags, ref=f"name:{each.label}")
 
     # -- elements -----------------------------------------------------------------------------------------------------
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """An element as it is written, or a row of a list."""
+        """Returns an element as written, or a row of a list."""
         each = self._groups[group]
         if each.leaves:
             return each.leaves[leaf]
@@ -278,7 +278,7 @@ class ElementsView(GroupedView):
         return Entry(place.name, label, ref=ref, offset=place.start, key=key, look="element")
 
     def text(self, place: Place, most: int = MOST_SHOWN) -> str:
-        """An element as it is written, on one line, without what is private."""
+        """Returns an element as written, on one line, without private parts."""
         raw = self.report.source.pread(min(place.end - place.start, most), place.start)
         text = " ".join(decode(raw, self._codec(place.start))[0].split())
         if not self.report.is_private_shown:
@@ -298,7 +298,7 @@ class ElementsView(GroupedView):
         return codec_of(said[session].get("declared")) if session < len(said) else None
 
     def _place(self, group: int, leaf: int) -> Place | None:
-        """The element of a row."""
+        """Returns the element of a row."""
         if leaf < 0:
             return None
         each = self._groups[group]
@@ -313,13 +313,13 @@ class ElementsView(GroupedView):
         return next(place for place, group in enumerate(self._groups) if group.label == IN_ORDER)
 
     def node_at(self, offset: int) -> int | None:
-        """The row of the element that a byte belongs to; None before the first one."""
+        """Returns the row of the element that a byte belongs to; None before the first one."""
         self._forget()
         number = self.blocks.number_at(offset)
         return None if number is None else self.rows.node(self._ordered_group, number)
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Elements by offset, names, sessions. Raises `UnknownReference`."""
+        """Returns elements by offset, names, sessions. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if kind == "element" and value.isascii() and value.isdigit() and len(value) <= 18:
             node = self.node_at(int(value))
@@ -336,7 +336,7 @@ class ElementsView(GroupedView):
         return super().nodes_of(ref)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an element, or of the one that defines a thing."""
+        """Returns the row of an element, or of the defining element of a key."""
         match key:
             case ("element", int(offset)):
                 return self.node_at(offset)
@@ -345,31 +345,31 @@ class ElementsView(GroupedView):
                 return self.node_at(offset) if offset < self.report.size else None
         return None
 
-    # -- in bulk ------------------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def listed_nodes(self) -> Iterator[int]:
-        """Rows that are no elements."""
+        """Yields rows that are not elements."""
         for place, group in enumerate(self._groups):
             yield self.rows.node(place)
             yield from (self.rows.node(place, leaf) for leaf in range(len(group.leaves)))
 
     def group_nodes(self) -> tuple[int, NDArray[Any]]:
-        """The row of all elements in their order, and those of names."""
+        """Returns the row of all elements in order, and the rows of names."""
         import numpy as np
 
         named = [self.rows.node(place) for place, group in enumerate(self._groups) if group.number >= 0]
         return self.rows.node(self._ordered_group), np.array(named, np.int64)
 
     def row_filters(self) -> ElementFilters:
-        """What filters ask of all rows."""
+        """Returns the filter data of all rows."""
         from parsers.formats.tptp.elements.filters import ElementFilters
 
         return ElementFilters(self)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """The attributes of an element, those that name things as links; how many there are of a name."""
+        """Returns the attributes of an element, with ids as links; the count of a name."""
         place = self._place(group, leaf)
         if place is None:
             entry = self.at(group, leaf)
@@ -404,7 +404,7 @@ class ElementsView(GroupedView):
         return dict(vocabulary().aliases)
 
     def _way(self, table: str, value: str, place: Place) -> tuple[str, str] | tuple[()]:
-        """The REF of what an id stood for there, and a view that has it: else the element that defines it."""
+        """Returns the REF that an id denotes at an element, and a view that has it; else the defining element."""
         recording = self._recording
         id = recording.id_of(value)
         row = None if id is None else recording.row_at(table, id, place.start, self._session_at(place.start))
@@ -418,7 +418,7 @@ class ElementsView(GroupedView):
         return next(((each.ref, ELEMENTS_VIEW) for each in element_link(offset) if offset != place.start), ())
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """What begins with an element, and what its ids stand for."""
+        """Returns links to the event that an element begins, and to the targets of its ids."""
         entry, place = self.at(group, leaf), self._place(group, leaf)
         if place is None or self._groups[group].leaves:
             return entry.links
@@ -436,7 +436,7 @@ class ElementsView(GroupedView):
         return found
 
     def _event(self, event: str, place: Place) -> int | None:
-        """The row of what begins or ends with an element."""
+        """Returns the row of the event that an element begins or ends."""
         names, recording = self.report.names_of, self._recording
         begun = names.find(f"{event}:{place.start}")
         if begun is not None or place.name in EVENTS:
@@ -456,12 +456,12 @@ class ElementsView(GroupedView):
 
 
 def _with_wildcard(pattern: str, generic: str) -> str:
-    """A pattern of a filter with its wildcard where it belongs."""
+    """Returns a filter pattern with its wildcard at the end it applies to."""
     return {"PREFIX": f"*{pattern}", "SUFFIX": f"{pattern}*"}.get(generic, pattern)
 
 
 def _hide(text: str, name: str, shown: str) -> str:
-    """The text of an element with another value of an attribute."""
+    """Returns the text of an element with another value of an attribute."""
     import re
 
     return re.sub(rf"""(\b{re.escape(name)}\s*=\s*)(?:"[^"]*"|'[^']*')""", lambda found: f'{found[1]}"{shown}"', text)

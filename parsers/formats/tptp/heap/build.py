@@ -1,6 +1,6 @@
-"""Heap dumps of a recording as graphs: references both ways, ways from roots, dominators, sums of classes.
+"""Graphs of the heap dumps of a recording: references both ways, paths from roots, dominators, sums of classes.
 
-`save_heap` writes the arrays of `heap_columns` behind all others of the index.
+`save_heap` writes the arrays of `heap.columns` after all others of the index.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 MOST_OBJECTS = 1 << 23
-"""Objects of dumps, each counted in each of them: a dump behind so many is not worked out."""
+"""Most objects of all dumps together. Dumps beyond this are not computed."""
 LEAST = 1 << 15
-"""Objects that can be worked out in the time that a dump without any takes."""
+"""Objects that can be computed in the time that an empty dump takes."""
 LOOKED_AT = 16
-"""Things of a session that are looked at in the time that an object takes to be worked out."""
+"""Things of a session that can be scanned in the time that computing an object takes."""
 
 
 def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
-    """Writes all arrays, where there is a dump; gives what is counted of each dump. scratch: where large arrays are"""
+    """Writes all arrays, if there is a dump; returns the totals of each dump. scratch: storage for large arrays"""
     maker = DumpNodes(recording, scratch)
     if not maker.dumps:
         return []
@@ -47,7 +47,7 @@ def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) 
 
 
 def _worked_out(maker: DumpNodes) -> list[Nodes]:
-    """The first dumps, as many as there is room for."""
+    """Returns the first dumps, up to the limit."""
     found, cost = list[Nodes](), 0
     for dump in range(maker.dumps):
         if cost > MOST_OBJECTS:
@@ -58,7 +58,7 @@ def _worked_out(maker: DumpNodes) -> list[Nodes]:
 
 
 class HeapGraph:
-    """All dumps of a recording, their objects one behind the other."""
+    """All dumps of a recording, with contiguous objects per dump."""
 
     def __init__(
         self, recording: Columns, types: int, dumps: Sequence[Nodes], scratch: Scratch = anonymous
@@ -69,7 +69,7 @@ class HeapGraph:
         self._dumps = dumps
         ends = np.cumsum([len(each.things) for each in dumps])
         self.firsts: Any = np.concatenate([[0], ends]).astype(np.uint32)
-        """By dump where its objects begin."""
+        """First object by dump."""
         bases = self.firsts.tolist()
         self._objects = bases[-1]
         self._described: dict[str, Any] = {
@@ -90,7 +90,7 @@ class HeapGraph:
     # -- arrays -------------------------------------------------------------------------------------------------------
 
     def arrays(self) -> dict[str, Any]:
-        """All of them, by their names without prefix."""
+        """Returns all arrays, by their names without prefix."""
         edges, described = self._edges, self._described
         dominated = BackgroundTask(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
@@ -110,7 +110,7 @@ class HeapGraph:
         }
         ways = self._ways()
         self._distances = arrays["object_distance"] = distances_of(ways, edges.firsts)
-        # Classes that references lead to are no objects of their own, and stand apart.
+        # Class objects are counted under the pseudo type of classes, not under their own class.
         counted = {**arrays, "object_class": self._counted, "object_kind": np.zeros(self._objects, np.uint8)}
         tables = HeapTables(_HeapColumns(self._recording, self._types, self.firsts, self._roots, counted))
         arrays |= dominated.result()
@@ -123,13 +123,13 @@ class HeapGraph:
         return self._scratch(name, "u4", count)
 
     def _ways(self) -> Any:
-        """The last steps of the shortest ways from roots; no object leads to its class unless the file says so."""
+        """Returns the last steps of the shortest paths from roots. Only recorded references to classes count."""
         no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
         types, edges = self._described["object_class"], self._edges
         return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)
 
     def _dominated(self) -> dict[str, Any]:
-        """Dominators, what objects and groups of them retain."""
+        """Returns dominators, and retained sizes of objects and groups."""
         roots = _joined(self._roots)
         above, retained, held = find_retained(
             self._edges, roots[roots != NONE], self._described["object_size"], self._scratch
@@ -161,7 +161,7 @@ class HeapGraph:
     # -- counts -------------------------------------------------------------------------------------------------------
 
     def totals(self) -> list[dict[str, Any]]:
-        """What is counted of each dump."""
+        """Returns the totals of each dump."""
         return [self._totals(dump, nodes) for dump, nodes in enumerate(self._dumps)]
 
     def _totals(self, dump: int, nodes: Nodes) -> dict[str, Any]:
@@ -188,12 +188,12 @@ class HeapGraph:
 
 
 def root_type(recording: Columns, word: int) -> str:
-    """The type of a root, as the file has it."""
+    """Returns the type of a root, as the file has it."""
     return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
 
 
 def type_names(recording: Columns, types: int) -> list[str]:
-    """The names of classes by type, as Java writes them; behind them those of what is no object."""
+    """Returns the names of classes by type, in Java notation, followed by those of pseudo types."""
     classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
     names = [
         f"class #{id} (not defined)" if name == NONE else recording.word(name).decode("utf-8", "replace")
@@ -203,7 +203,7 @@ def type_names(recording: Columns, types: int) -> list[str]:
 
 
 def find_retained(edges: Edges, roots: Any, sizes: Any, scratch: Scratch = anonymous) -> tuple[Any, Any, Any]:
-    """By object its dominator, the bytes and the number of objects that it retains: by plain code where there are few.
+    """Returns, by object, its dominator, retained bytes and retained objects; by plain code if there are few.
 
     roots  uint32, objects
     """
@@ -221,7 +221,7 @@ def find_retained(edges: Edges, roots: Any, sizes: Any, scratch: Scratch = anony
 
 
 def distances_of(ways: Any, firsts: Any) -> Any:
-    """By object how many steps it stands from the nearest root, NONE where none reaches it: uint32.
+    """Returns the distance of each object from the nearest root in steps, NONE if unreachable: uint32.
 
     ways  see `parsers.heapdump.paths.reachability.find_ways`; each of them a reference
     """
@@ -229,7 +229,7 @@ def distances_of(ways: Any, firsts: Any) -> Any:
     at = np.arange(len(ways))
     at[is_step] = np.searchsorted(firsts, ways[is_step], "right") - 1
     distances = is_step.astype(np.uint32)
-    # Each round doubles how far the objects look towards the root.
+    # Each round doubles the number of steps that an object has covered towards the root.
     while True:
         further = distances[at]
         if not further.any():
@@ -241,7 +241,7 @@ def distances_of(ways: Any, firsts: Any) -> Any:
 
 
 def _together(parts: Sequence[Edges], bases: Sequence[int]) -> Edges:
-    """References of dumps whose objects follow each other."""
+    """Concatenates the references of dumps."""
     if len(parts) == 1:
         return parts[0]
     ends = np.cumsum([0, *(len(each.targets) for each in parts)]).tolist()
@@ -255,7 +255,7 @@ def _together(parts: Sequence[Edges], bases: Sequence[int]) -> Edges:
 
 
 def added(targets: Any, counts: Any, objects: int) -> Any:
-    """int64 by object: how many references lead to it."""
+    """Returns int64 by object: number of references to it."""
     sums = np.zeros(objects, np.int64)
     for start in range(0, len(targets), PIECE):
         piece = slice(start, start + PIECE)
@@ -264,7 +264,7 @@ def added(targets: Any, counts: Any, objects: int) -> Any:
 
 
 def turned(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
-    """References by their targets: where those of each object begin, and the references."""
+    """Transposes references: the first one to each object, and the references by target."""
     firsts = np.zeros(objects + 1, np.uint32)
     if len(targets) > FEW:
         from parsers.formats.tptp.join.kernels.calls import order_by
@@ -273,7 +273,7 @@ def turned(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[An
         order_by(targets, firsts, order)
         return firsts, order
     np.cumsum(np.bincount(targets, minlength=objects), out=firsts[1:])
-    # Numbers that are all different are put in order quicker than places are by equal ones.
+    # Sorting distinct numbers is faster than a stable sort of equal ones.
     keys = targets.astype(np.uint64)
     keys <<= np.uint64(32)
     keys |= np.arange(len(keys), dtype=np.uint32)
@@ -287,7 +287,7 @@ def _joined(parts: Any) -> Any:
 
 
 class _HeapColumns:
-    """What tables of classes are made of."""
+    """Source columns for tables of classes."""
 
     def __init__(
         self, recording: Columns, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
@@ -300,21 +300,21 @@ class _HeapColumns:
             "section_rows": np.diff(firsts.astype(np.int64)),
             "section_more": np.cumsum(counts) - counts,
             "section_more_rows": counts,
-            # No number of elements is told; none that sizes could be told from, either.
+            # Numbers of elements are not recorded, nor can sizes yield them.
             "object_elements": np.full(int(firsts[-1]), NONE, np.uint32),
         }
         self._names = [f"{name}@0".encode("utf-8", "surrogatepass") for name in type_names(recording, types)]
 
     def column(self, name: str) -> Any:
-        """A column."""
+        """Returns a column."""
         return self._arrays[name]
 
     def packed(self, name: str) -> Any:
-        """The same: nothing is packed."""
+        """Returns the same: nothing is bitpacked."""
         return self._arrays[name]
 
     def texts(self, table: str) -> Sequence[bytes]:
-        """Names of classes."""
+        """Returns names of classes."""
         return self._names
 
 

@@ -1,4 +1,4 @@
-"""References of heap dumps, of which there are many. Twin: `heap_nodes.different`."""
+"""Kernel that merges references of heap dumps. Twin: `nodes.different`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ HALF = 32
 
 @kernel
 def different(keys: Any, firsts: Any, targets: Any, counts: Any) -> int:
-    """Equal references as one; gives how many are left.
+    """Merges equal references; returns the number left.
 
     keys             uint64[n]            ascending: source in the upper half, target in the lower one
-    firsts           uint32[objects + 1]  zero; filled: where those of each object begin
-    targets, counts  uint32[n]            filled: what each leads to, how many equal ones there are
+    firsts           uint32[objects + 1]  zero; filled: first reference of each object
+    targets, counts  uint32[n]            filled: target of each, number of equal ones
     """
     left = int64(-1)
     for place in range(len(keys)):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _HeapRecording:
-    """The arrays of `heap_columns` by the names that graphs call them."""
+    """Maps graph names of columns to the arrays of `heap.columns`."""
 
     stages: frozenset[str] = frozenset()
 
@@ -36,27 +36,27 @@ class _HeapRecording:
         ]
 
     def column(self, name: str) -> Any:
-        """A column. Raises `KeyError`."""
+        """Returns a column. Raises `KeyError`."""
         return self._recording.column(NAMES[name])
 
     def packed(self, name: str) -> Any:
-        """The same."""
+        """Returns the same."""
         return self.column(name)
 
     def rows(self, table: str) -> int:
-        """How many objects, references or roots there are."""
+        """Returns the number of objects, references or roots."""
         return len(self.column({"object": "object_id", "reference": "reference_target", "root": "root_object"}[table]))
 
     def texts(self, table: str) -> Sequence[bytes]:
-        """Names of types."""
+        """Returns names of types."""
         return self._types
 
     def sections(self, kind: int) -> Sequence[int]:
-        """The dumps that were worked out."""
+        """Returns the computed dumps."""
         return range(worked_out(self._recording)) if kind == HEAP_DUMP else ()
 
     def has_stage(self, name: str) -> bool:
-        """Whether it is known: all is, once there is a graph."""
+        """Returns True: once there is a graph, all stages are complete."""
         return True
 
 
@@ -93,7 +93,7 @@ class TraceGraph(DominatedGraph):
         )
 
     def _is_last_of_cut(self, number: int) -> bool:
-        """Whether a recording ends in a dump, and not as it should."""
+        """True if the recording breaks off within this dump."""
         column, session = self._trace_recording.column, self._names.session_of("dump", number)
         is_closed = SESSION_ENDS[column("session_state")[session]] == "closed"
         return not is_closed and bool(column("dump_end")[number] >= column("session_end")[session])
@@ -101,21 +101,21 @@ class TraceGraph(DominatedGraph):
     # -- objects ------------------------------------------------------------------------------------------------------
 
     def thing(self, object: int) -> int:
-        """What an object is in the recording: see `columns.THING_BITS`."""
+        """Returns the thing of an object: see `columns.THING_BITS`."""
         return int(self._column("object_thing")[object])
 
     def of_thing(self, thing: int, dump: Dump) -> int:
-        """The object of a thing; NO_OBJECT if the dump has none."""
+        """Returns the object of a thing; NO_OBJECT if the dump has none."""
         things, mine = self._column("object_thing"), dump.objects
         place = bisect_left(things, thing, mine.start, mine.stop)
         return place if place < mine.stop and things[place] == thing else NO_OBJECT
 
     def of_heap(self, objects: Any) -> Any:
-        """Those of many that are objects, and no classes, threads or ids without a definition."""
+        """Returns those that are objects, not classes, threads or ids without a definition."""
         return objects[self._numbers("object_thing", objects) < CLASS_THING]
 
     def find(self, id: int, dump: Dump) -> int:
-        """The object of an id when the dump was made."""
+        """Returns the object that had an id at the time of the dump."""
         import numpy as np
 
         part = slice(dump.objects.start, dump.objects.stop)
@@ -123,81 +123,81 @@ class TraceGraph(DominatedGraph):
         return dump.objects.start + int(found[-1]) if len(found) else NO_OBJECT
 
     def type_name(self, type: int) -> str:
-        """As Java writes it."""
+        """Returns the name in Java notation."""
         return self._recording.texts("class")[type].decode("utf-8", "surrogatepass")
 
     def type_text(self, type: int) -> str:
-        """The name with the id of its class."""
+        """Returns the name with the id of its class."""
         ids = self._trace_recording.column("class_id")
         return (
             f"{self.type_name(type)}@{self._names.id_text(int(ids[type]))}" if type < len(ids) else self.type_name(type)
         )
 
     def class_object(self, type: int, dump: Dump) -> int:
-        """The object that stands for a class, where something in the dump names it."""
+        """Returns the class object of a type, if something in the dump refers to it."""
         return self.of_thing(CLASS_THING | type, dump)
 
     def loader(self, type: int, dump: Dump) -> int:
-        """Isn't told."""
+        """Returns no loader: loaders are not recorded."""
         return NO_OBJECT
 
     def size(self, object: int) -> int:
-        """Bytes, as the file says."""
+        """Returns the size in bytes, as in the file."""
         return self.printed_size(object)
 
     def elements(self, object: int) -> int:
-        """Isn't told."""
+        """Returns no number: lengths are not recorded."""
         return 0
 
     def trace(self, object: int) -> None:
-        """There are no traces; see `TraceObjects`."""
+        """Returns None: there are no traces; see `TraceObjects`."""
 
     def made_at(self, trace: int) -> Sequence[int]:
-        """There are none."""
+        """Returns nothing: there are no traces."""
         return ()
 
     def offset(self, object: int) -> int | None:
-        """Of the element that tells of it first."""
+        """Returns the offset of the element that first mentions it."""
         found = int(self._column("object_offset")[object])
         return None if found == NOWHERE else found
 
     def is_cut(self, object: int) -> bool:
-        """Names are whole."""
+        """Returns False: names are never truncated."""
         return False
 
     def distance(self, object: int) -> int | None:
-        """Steps from the nearest root; None where none reaches it."""
+        """Returns the steps from the nearest root; None if unreachable."""
         found = int(self._column("object_distance")[object])
         return None if found == NONE else found
 
     def held_objects(self, object: int) -> int:
-        """How many objects it dominates, itself included; 0 if no root reaches it."""
+        """Returns the number of objects that it dominates, itself included; 0 if unreachable."""
         return int(self._column("object_held")[object])
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
     def label(self, site: int) -> Label:
-        """How many equal references there are."""
+        """Returns the label of a reference: the number of equal ones."""
         return Label("", "", int(self._column("reference_count")[site]) if site < self.references else 1)
 
     def label_of(self, label: int) -> Label:
-        """None of them has a name."""
+        """Returns an empty label: references have no names."""
         return Label("", "")
 
     def supers(self, type: int) -> Sequence[str]:
-        """The class alone."""
+        """Returns the class alone."""
         return [self.type_name(type)]
 
     def array(self, object: int) -> Elements:
-        """Elements have no places."""
+        """Returns no elements: array elements have no indices."""
         return NO_ELEMENTS
 
     def referrer_count(self, object: int) -> int:
-        """References and roots that lead to it, equal ones counted each."""
+        """Returns the number of references and roots that lead to it, counting equal ones separately."""
         return int(self._column("object_referrers")[object]) + len(self.roots_of(object))
 
     def root(self, root: int) -> Root:
-        """One root."""
+        """Returns one root."""
         held = int(self._column("root_object")[root])
         return Root(
             kind=self.root_kinds[self._column("root_kind")[root]],
@@ -211,9 +211,9 @@ class TraceGraph(DominatedGraph):
         )
 
     def root_column(self, name: str) -> memoryview:
-        """ "thread" is never told; "id" is that of the object."""
+        """Returns a column of roots. "thread" is never recorded; "id" is that of the object."""
         if name in ("kind", "object"):
-            return self._column(f"root_{name}")  # type: ignore[return-value]  # of a few roots nothing is packed
+            return self._column(f"root_{name}")  # type: ignore[return-value]  # columns of few roots are not bitpacked
         return self._root_ids if name == "id" else self._no_threads
 
     @cached_property
@@ -230,10 +230,10 @@ class TraceGraph(DominatedGraph):
 
         return np.full(self.roots, NONE, np.uint32).data
 
-    # -- many at a time -----------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def table(self, name: str) -> Any:
-        """A table of `heap_tables`. Labels of references are all the same."""
+        """Returns a table of `heap_tables`. Labels of references are all the same."""
         if name == "reference_label":
             import numpy as np
 
@@ -244,7 +244,7 @@ class TraceGraph(DominatedGraph):
         return self._numbers("object_size", chosen)
 
     def column(self, name: str, objects: Any) -> Any:
-        """As `ObjectGraph.column`, and "retained"."""
+        """Returns a column as `ObjectGraph.column`; also "retained"."""
         import numpy as np
 
         if name == "elements":

@@ -1,4 +1,4 @@
-"""Which objects a heap dump of a recording has, what it says that they refer to, and what its roots hold."""
+"""Objects of a recording's heap dump, with the references and roots recorded for them."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.index.scratch import Scratch, anonymous
 
 PIECE = 1 << 18
-"""References that are looked at at a time."""
+"""References processed at a time."""
 ROW = (1 << THING_BITS) - 1
-"""Bits of a thing that are its row."""
+"""Mask of the row in a thing."""
 
 
 ENDS = {CLASS_THING: CLASS_END, THREAD_THING: THREAD_END, UNKNOWN_THING: UNDEFINED_END}
-"""What such things are counted for, as places in PSEUDO_TYPES."""
+"""Pseudo types of classes, threads and undefined ids, as indices in PSEUDO_TYPES."""
 
 
 class Columns(Protocol):
-    """A recording whose tables are known."""
+    """Columns of a complete recording."""
 
     def column(self, name: str) -> Any:
-        """One of `columns.COLUMNS`."""
+        """Returns one of `columns.COLUMNS`."""
         ...
 
     def word(self, number: int) -> bytes:
-        """A word."""
+        """Returns a word."""
         ...
 
 
 class Edges(NamedTuple):
-    """Different references, by the objects that they are of and lead to."""
+    """Distinct references, by source and target object."""
 
     firsts: Any
     """uint32[objects + 1]"""
     targets: Any
     counts: Any
-    """uint32: how many equal ones there are."""
+    """uint32: number of equal references"""
 
 
 def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
-    """Equal references as one. keys: uint64, ascending: source in the upper half, target in the lower one"""
+    """Merges equal references. keys: uint64, ascending: source in the upper half, target in the lower one"""
     firsts = np.zeros(objects + 1, np.uint32)
     if len(keys) > FEW:
         from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
@@ -83,7 +83,7 @@ def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """One dump. Objects have numbers of its own here."""
+    """One dump. Objects are numbered within the dump."""
 
     things: Any
     """uint32, ascending: see `columns.THING_BITS`."""
@@ -94,20 +94,20 @@ class Nodes:
     sizes: Any
     edges: Edges
     references: int
-    """How many there are, equal ones counted each."""
+    """Number of references, counting equal ones separately."""
     undefined: int
-    """Ids without a definition among their ends."""
+    """Number of reference ends that are ids without a definition."""
     roots: Any
-    """uint32: the object that each root holds; NONE."""
+    """uint32: the object of each root; NONE."""
     root_types: Any
     """uint32: words."""
 
 
 class DumpNodes:
-    """Gives those of each dump of a recording."""
+    """Builds the `Nodes` of each dump of a recording."""
 
     def __init__(self, recording: Columns, scratch: Scratch = anonymous) -> None:
-        """scratch: where large arrays are"""
+        """scratch: storage for large arrays"""
         self._recording = recording
         self._scratch = scratch
         self._classes = len(self._column("class_id"))
@@ -117,36 +117,36 @@ class DumpNodes:
 
     @cached_property
     def _tables(self) -> dict[int, tuple[Any, Any]]:
-        """By kind of things their ids and offsets."""
+        """Ids and offsets by kind of thing."""
         kinds = {CLASS_THING: "class", THREAD_THING: "thread", UNKNOWN_THING: "unknown"}
         return {kind: (self._column(f"{name}_id"), self._column(f"{name}_offset")) for kind, name in kinds.items()}
 
     @property
     def dumps(self) -> int:
-        """How many there are."""
+        """Number of dumps."""
         return len(self._column("dump_id"))
 
     @property
     def types(self) -> int:
-        """Classes, and what stands for things that are no objects."""
+        """Number of classes plus pseudo types."""
         return self._classes + len(PSEUDO_TYPES)
 
     def _rows_of(self, dump: int) -> tuple[int, int]:
-        """The objects of its session."""
+        """Returns the object rows of the dump's session."""
         session = int(np.searchsorted(self._column("session_first_dump"), dump, "right")) - 1
         first, end = self._column("session_first_object", slice(session, session + 2)).tolist()
         return first, end
 
     def things(self, dump: int) -> int:
-        """How many things may be in a dump."""
+        """Returns the number of things possible in a dump."""
         first, end = self._rows_of(dump)
         return end - first + sum(len(ids) for ids, _ in self._tables.values())
 
     def of(self, dump: int) -> Nodes:
-        """The objects of a dump, by its number."""
+        """Returns the objects of a dump, by its number."""
         first, end = self._rows_of(dump)
         counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
-        # A place for each thing that may be in the dump: objects of its session, then classes, threads, unknown ids.
+        # An index for each possible thing: objects of the dump's session, then classes, threads, unknown ids.
         bases = np.cumsum([0, *counts[:-1]]) - [first, 0, 0, 0]
         marks = np.zeros(sum(counts), np.bool_)
         for sources, targets in self._pieces(dump, bases):
@@ -169,7 +169,7 @@ class DumpNodes:
         return Nodes(things, ids, offsets, kinds, types, sizes, edges, references, undefined, held, root_types)
 
     def _objects(self, dump: int, first: int, end: int) -> Any:
-        """Rows of objects: alive when the dump came, or defined in it."""
+        """Returns rows of objects: alive at the start of the dump, or defined in it."""
         came = int(self._recording.column("dump_objects")[dump])
         freed = self._column("object_freed_dump", slice(first, came))
         alive = np.flatnonzero((freed == NONE) | (freed > dump)) + first
@@ -182,7 +182,7 @@ class DumpNodes:
         return slice(int(first), int(end))
 
     def _pieces(self, dump: int, bases: Any) -> Iterator[tuple[Any, Any]]:
-        """Places of what references lead from and to, some at a time; those that lack an end are left out."""
+        """Yields indices of sources and targets of references, in pieces; references that lack an end are left out."""
         part = self._part(dump, "edge")
         for start in range(part.start, part.stop, PIECE):
             piece = slice(start, min(start + PIECE, part.stop))
@@ -193,7 +193,7 @@ class DumpNodes:
             yield bases[sources >> THING_BITS] + (sources & ROW), bases[targets >> THING_BITS] + (targets & ROW)
 
     def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[Edges, int]:
-        """References by objects, equal ones as one; how many there were."""
+        """Returns references by object, equal ones merged, and the number before merging."""
         part = self._part(dump, "edge")
         keys, count = self._scratch("edges", "u8", part.stop - part.start), 0
         for sources, targets in self._pieces(dump, bases):
@@ -211,7 +211,7 @@ class DumpNodes:
         return self._column("root_thing", part), self._column("root_type", part)
 
     def _described(self, things: Any, dump: int) -> tuple[Any, ...]:
-        """Ids, offsets, kinds, types and sizes."""
+        """Returns ids, offsets, kinds, types and sizes."""
         count, rows = len(things), things & ROW
         ids, offsets = np.full(count, NEVER, np.int64), np.full(count, NOWHERE, np.uint64)
         kinds, types = np.full(count, PLAIN_OBJECT, np.uint8), np.empty(count, np.uint32)
@@ -232,11 +232,11 @@ class DumpNodes:
         return ids, offsets, kinds, types, sizes
 
     def _ids_at(self, rows: Any, dump: int) -> Any:
-        """The ids of objects when a dump was made: the last ones that they were moved to."""
+        """Returns the ids of objects at the time of a dump: the last ones that they were moved to."""
         moves = np.flatnonzero(self._column("move_offset") < self._recording.column("dump_offset")[dump])
         if not len(moves):
             return self._column("object_id", rows)
         ids = self._column("object_id").copy()
-        # Of several moves of an object the last one counts.
+        # The last of several moves of an object applies.
         ids[self._column("move_object")[moves]] = self._column("move_id")[moves]
         return ids[rows]

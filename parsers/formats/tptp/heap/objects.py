@@ -1,4 +1,4 @@
-"""What rows and side panes say of an object of a heap dump of a recording: its id, what allocated it, and where."""
+"""Rows and side panes of objects of a recording's heap dumps: id, allocator, position."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ if TYPE_CHECKING:
 
 ROW = (1 << THING_BITS) - 1
 TABLES = {"object": OBJECT_THING, "class": CLASS_THING, "thread": THREAD_THING}
-"""By kind of a REF what it names."""
+"""Kinds of things by kind of a REF."""
 
 
 class TraceObjects(DominatedObjects):
-    """Objects of all dumps of a recording as text."""
+    """Formats objects of all dumps of a recording as text."""
 
     graph: TraceGraph
     none_unreachable = ""
 
     def __init__(self, graph: TraceGraph, recording: Recorded, names: Names) -> None:
-        super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # nothing of HPROF is asked
+        super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # HPROF data is not used
         self._recorded = recording
         self._names = names
         self._prefixes = [names.ref("dump", dump.number) for dump in graph.dumps]
 
     def thing(self, object: int) -> tuple[int, int]:
-        """What kind of thing an object is, and its row."""
+        """Returns the kind and row of an object's thing."""
         thing = self.graph.thing(object)
         return thing & ~ROW, thing & ROW
 
     # -- labels -------------------------------------------------------------------------------------------------------
 
     def label(self, object: int) -> str:
-        """As a row names it: also what is no object, but an end of references."""
+        """Returns the label of a row; also for ends of references that are not objects."""
         kind, row = self.thing(object)
         if kind == CLASS_THING:
             return f"class {self._names.class_label(row)}"
@@ -66,53 +66,53 @@ class TraceObjects(DominatedObjects):
         return self.graph.type_name(self.graph.type(object))
 
     def type_name(self, object: int) -> str:
-        """Its class; of a class this one."""
+        """Returns the class of an object; for a class, the class itself."""
         kind, row = self.thing(object)
         return self._names.class_label(row) if kind == CLASS_THING else super().type_name(object)
 
     def kind(self, object: int) -> str:
-        """The word of a row."""
+        """Returns the kind of a row."""
         kind = self.thing(object)[0]
         return {CLASS_THING: "class object", THREAD_THING: "thread"}.get(kind) or super().kind(object)
 
     def badges(self, object: int) -> dict[str, Badge]:
-        """Its numbers; what is no object has no size."""
+        """Returns the numbers of an object; other things have no size."""
         badges = super().badges(object)
         left_out = ("printed",) if self.thing(object)[0] == OBJECT_THING else ("printed", "bytes", "garbage")
         return {name: value for name, value in badges.items() if name not in left_out}
 
     def is_garbage(self, object: int) -> bool:
-        """Whether no root reaches it: never said of what is no object."""
+        """True if no root reaches it; always false for classes, threads and undefined ids."""
         return self.thing(object)[0] == OBJECT_THING and super().is_garbage(object)
 
     def flags(self, object: int) -> tuple[str, ...]:
-        """Flags of a row."""
+        """Returns the flags of a row."""
         return ("dangling",) if self.thing(object)[0] == UNKNOWN_THING else ()
 
     def contents(self, object: int) -> tuple[Contents, str] | None:
-        """What a collection holds is not told: references have no names."""
+        """Returns None: contents of collections are unknown, since references have no names."""
         return None
 
     def finder(self, pattern: Pattern, is_patient: bool) -> TraceFinder:
-        """What looks for a pattern among many objects."""
+        """Returns a finder for a pattern among many objects."""
         return TraceFinder(self, pattern)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def written_id(self, id: int) -> str:
-        """As the file writes it."""
+        """Returns an id as the file writes it."""
         return self._names.id_text(id)
 
     def read_id(self, text: str) -> int | None:
-        """An id as columns have it."""
+        """Returns an id as columns encode it."""
         return self._names.id_of(text)
 
     def run(self, dump: Dump) -> str:
-        """The dump, where there are several."""
+        """Returns the dump's prefix if there are several."""
         return f"{self._prefixes[dump.number]}/" if len(self._prefixes) > 1 else ""
 
     def ref(self, object: int) -> str:
-        """The REF that names it in all views, behind the dump where there are several."""
+        """Returns the REF of an object in all views, with the dump as prefix if there are several."""
         kind, row = self.thing(object)
         dump = self.graph.dump_of(object)
         table = next((table for table, of in TABLES.items() if of == kind), None)
@@ -123,7 +123,7 @@ class TraceObjects(DominatedObjects):
         return self._names.session_of("dump", dump.number)
 
     def split(self, ref: str) -> tuple[Sequence[Dump], str]:
-        """The dumps that a REF may be of, the last one first, and the rest of it. Raises `UnknownReference`."""
+        """Returns the possible dumps of a REF, the last one first, and the rest of it. Raises `UnknownReference`."""
         dumps = self.graph.dumps
         for dump, prefix in zip(dumps, self._prefixes, strict=True):
             if ref == prefix or ref.startswith(f"{prefix}/"):
@@ -137,7 +137,7 @@ class TraceObjects(DominatedObjects):
         return found, rest
 
     def resolve(self, ref: str) -> int | None:
-        """The object of a REF, by what it names in the recording, else by the id that it had when the dump was made."""
+        """Returns the object of a REF, by its thing in the recording, else by its id at the time of the dump."""
         dumps, rest = self.split(ref)
         kind, _, value = rest.partition(":")
         if kind not in TABLES or (kind == "class" and not value[:1].isdigit()):
@@ -156,14 +156,14 @@ class TraceObjects(DominatedObjects):
         raise UnknownReference(f"{ref}: no object of a heap dump has this id")
 
     def key(self, object: int) -> Hashable:
-        """What makes it the same thing in other views, and in other dumps."""
+        """Returns the key that identifies it in other views, and in other dumps."""
         kind, row = self.thing(object)
         if kind == CLASS_THING:
             return ("class", self._names.class_label(row))
         return ({THREAD_THING: "thread", OBJECT_THING: "object"}.get(kind, "undefined"), row)
 
     def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
-        """The object of a key, in the last dump that has it or in one."""
+        """Returns the object of a key, in the last dump that has it or in a given one."""
         match key:
             case (("object" | "thread" | "undefined") as table, int(row)):
                 thing = {**TABLES, "undefined": UNKNOWN_THING}[table] | row
@@ -172,7 +172,7 @@ class TraceObjects(DominatedObjects):
         found = (self.graph.of_thing(thing, each) for each in ([dump] if dump else reversed(self.graph.dumps)))
         return next((object for object in found if object != NO_OBJECT), None)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _class_link(self, object: int) -> tuple[str | None, str | None]:
         kind, row = self.thing(object)
@@ -182,8 +182,8 @@ class TraceObjects(DominatedObjects):
         return self._way_to_class(row if kind == CLASS_THING else self.graph.type(object), dump) or (None, None)
 
     def _way_to_class(self, type: int, dump: Dump) -> tuple[str, str] | None:
-        """The REF of a class, and the view that has it; None: it has no objects."""
-        # An object may be of no class at all.
+        """Returns the REF of a class, and the view that has it; None if it has no objects."""
+        # An object may have no class.
         if not self._names.has_objects(type):
             return None
         is_told = type < self._recorded.rows("class")
@@ -201,14 +201,14 @@ class TraceObjects(DominatedObjects):
         return Section(found.title, tuple(rows))
 
     def sections(self, object: int) -> Sequence[Section]:
-        """Where it was allocated, too."""
+        """Returns sections, including the allocation."""
         first, *more = super().sections(object)
         kind, row = self.thing(object)
         made = allocation_section(self._recorded, self._names, row) if kind == OBJECT_THING else None
         return [first, *([made] if made else ()), *more]
 
     def dump_links(self, dump: Dump) -> list[Link]:
-        """Also to the moment at which it was made."""
+        """Returns links, including the moment of the dump."""
         ref, time = self._names.ref("dump", dump.number), int(self._recorded.column("dump_time")[dump.number])
         found = [*super().dump_links(dump), Link("what was alive then", ref, CLASSES_VIEW)]
         if time != NEVER:
@@ -216,14 +216,14 @@ class TraceObjects(DominatedObjects):
         return [*found, *element_link(self._names.offset("dump", dump.number))]
 
     def type_links(self, type: int, dump: Dump) -> list[Link]:
-        """To what was allocated of a class in all."""
+        """Returns links to all allocations of a class."""
         return [Link("in all of the recording", *way)] if (way := self._way_to_class(type, dump)) else []
 
     def links(self, object: int) -> list[Link]:
-        """Ways from an object: also to what allocated it, and when."""
+        """Returns links from an object, including its allocator and the time of allocation."""
         kind, row = self.thing(object)
         links = super().links(object)
-        # What stands for a class or a thread is no object that "Classes" lists.
+        # "Classes" doesn't list class objects and thread objects.
         found = [each for each in links if each.view != CLASSES_VIEW or "class:" in each.ref]
         found = [replace(each, label="its class") if each.view == CLASSES_VIEW else each for each in found]
         if kind == CLASS_THING:
@@ -237,14 +237,14 @@ class TraceObjects(DominatedObjects):
 
 
 class TraceFinder:
-    """Looks for a pattern in the labels and ids of objects."""
+    """Finds a pattern in the labels and ids of objects."""
 
     def __init__(self, objects: TraceObjects, pattern: Pattern) -> None:
         self._objects = objects
         self._pattern = pattern
 
     def find(self, nodes: Any) -> dict[str, Any]:
-        """Which of some objects (int64[]) match, bool[], by what the pattern is taken for."""
+        """Returns, by use of the pattern, which of some objects (int64[]) match: bool[]."""
         import numpy as np
 
         objects, graph = self._objects, self._objects.graph

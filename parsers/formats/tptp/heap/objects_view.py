@@ -1,4 +1,4 @@
-"""The view "Objects" of recordings: what objects refer to, as it is told."""
+"""The view "Objects" of recordings: objects and their recorded references."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from parsers.model.report import Switch
 
 
 class TraceObjectsView(ObjectsView):
-    """References have no names, so that what collections hold can't be told."""
+    """References have no names, so contents of collections are unknown."""
 
     closes = ""
     closed = frozenset[str]()
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """Nothing can be shown in another way."""
+        """No switches: rows have one form only."""
         return ()

@@ -1,4 +1,4 @@
-"""What is counted of objects by class, of collections, of calls by method."""
+"""Totals of objects by class, of collections, of calls by method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import Recording
 
 MOST = 80
-"""Classes, and methods, of a session that are told of one by one."""
+"""Most classes and methods of a session that are listed."""
 CLASS_SUMS = ("total", "live", "collected", "total_size", "active_size", "defined_only")
 METHOD_SUMS = {
     "calls": "method_calls",
@@ -25,11 +25,11 @@ METHOD_SUMS = {
     "base_ns": "method_base",
 }
 PIECE = 1 << 18
-"""Objects that are looked at at a time."""
+"""Objects processed at a time."""
 
 
 def heap_totals(recording: Recording, session: int) -> dict[str, Any]:
-    """Objects by the names of their classes."""
+    """Returns objects by class name."""
     names, name_of = class_names(recording, session)
     sums = np.zeros((len(CLASS_SUMS), len(names)), np.int64)
     rows = recording.session_rows(session, "object")
@@ -66,7 +66,7 @@ def heap_totals(recording: Recording, session: int) -> dict[str, Any]:
 
 
 def class_names(recording: Recording, session: int) -> tuple[list[str], Any]:
-    """The names of the classes of a session, and the number of the name of each row; the last one is for NONE."""
+    """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
     known: dict[str, int] = {}
     found = [known.setdefault(class_text(recording, row), len(known)) for row in rows]
@@ -75,7 +75,7 @@ def class_names(recording: Recording, session: int) -> tuple[list[str], Any]:
 
 
 def _several(recording: Recording, session: int) -> dict[str, int]:
-    """Names of classes that were defined more than once."""
+    """Returns class names that were defined more than once."""
     counts: dict[str, int] = {}
     offsets = recording.column("class_offset")
     for row in recording.session_rows(session, "class"):
@@ -86,7 +86,7 @@ def _several(recording: Recording, session: int) -> dict[str, int]:
 
 
 def collection_totals(recording: Recording, session: int, counts: Mapping[str, int]) -> dict[str, Any]:
-    """Collections."""
+    """Returns the totals of collections."""
     column = recording.column
     return {
         "frees_of_unknown": counts["frees_of_unknown"],
@@ -112,7 +112,7 @@ def _told(value: int) -> int | None:
 
 
 def call_totals(recording: Recording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, Any]:
-    """Calls by method."""
+    """Returns calls by method."""
     calls = recording.session_rows(session, "call")
     flags = numbers(recording.column("call_flags"), slice(calls.start, calls.stop))
     methods = _methods(recording, session)
@@ -127,7 +127,7 @@ def call_totals(recording: Recording, session: int, deepest: int, alone: Mapping
 
 
 def _methods(recording: Recording, session: int) -> list[dict[str, Any]]:
-    """Methods that were entered, by class, name and signature."""
+    """Returns the methods that were entered, by class, name and signature."""
     column, calls = recording.column, recording.session_rows(session, "call")
     negative = negative_bases(recording, slice(calls.start, calls.stop))
     found: dict[tuple[str, str, str], dict[str, Any]] = {}

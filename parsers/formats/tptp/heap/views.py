@@ -1,4 +1,4 @@
-"""The views of the heap dumps of a recording: those of heap dumps of any format, over its graph."""
+"""Views of a recording's heap dumps: those of any heap dump format, over its graph."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 DUMPS_VIEW = "Dumps"
 NOT_TOLD = ("elements", "frame", "printed")
-"""Columns that recordings have nothing for."""
+"""Columns without data in recordings."""
 
 
 class Opened(Protocol):
-    """A report, as these views need it."""
+    """The part of a report that these views need."""
 
     @property
     def recording(self) -> Recorded:
-        """What was recorded."""
+        """The recording."""
         ...
 
     def view(self, name: str) -> Any:
-        """A view."""
+        """Returns a view."""
         ...
 
 
 class TraceHeap:
-    """What these views share: see `parsers.heapdump.graph.heap_context.Heap`."""
+    """Shared parts of these views: see `parsers.heapdump.graph.heap_context.Heap`."""
 
     def __init__(self, report: Opened) -> None:
         self._report = report
@@ -38,7 +38,7 @@ class TraceHeap:
 
     @property
     def objects(self) -> HeapObjects | None:
-        """The objects once the index is finished; None before, and where there is no dump."""
+        """The objects once the index is finished; None before, and if there is no dump."""
         recording = self._report.recording
         if self._objects is None and recording.is_complete and recording.rows("dump"):
             from parsers.formats.tptp.heap.graph import TraceGraph
@@ -51,15 +51,15 @@ class TraceHeap:
 
     @property
     def stages(self) -> frozenset[str]:
-        """There are none: all is known at once."""
+        """Empty: the index has no stages."""
         return frozenset()
 
     def has_stage(self, name: str) -> bool:
-        """Whether all is known."""
+        """True if all is known."""
         return self._report.recording.is_complete
 
     def waits_for(self, stage: str) -> str:
-        """Why there are no rows yet."""
+        """Returns the reason why there are no rows yet."""
         return ""
 
     @property
@@ -68,12 +68,12 @@ class TraceHeap:
         return ""
 
     def view(self, name: str) -> Any:
-        """Another view of the report."""
+        """Returns another view of the report."""
         return self._report.view(name)
 
 
 def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
-    """The views by name; nothing is imported before one is asked for."""
+    """Returns makers of the views by name. Each is imported on first use."""
     from parsers.heapdump.views.shared import object_makers, retained_makers
 
     heap = TraceHeap(report)
@@ -83,7 +83,7 @@ def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
 
         view = ClassesView(heap)
         view.name = DUMPS_VIEW
-        # What columns it has depends on the file: to the checker that is no variable.
+        # Its columns depend on the file: the type checker does not accept that as a variable.
         return cast(View, view)
 
     def objects() -> View:
@@ -97,7 +97,7 @@ def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
 
 
 def _without_columns(make: Callable[[], View]) -> Callable[[], View]:
-    """A view without the columns of what is never told."""
+    """Returns a maker of the view without columns that are never recorded."""
 
     def made() -> View:
         view = make()

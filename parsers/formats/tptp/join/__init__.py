@@ -1,1 +1,1 @@
-"""Events to tables."""
+"""Joins events to tables."""

@@ -1,4 +1,4 @@
-"""Where kernels put what they join: columns of tables, what ids stand for, where a session is."""
+"""Buffers that kernels write: columns of tables, meanings of ids, the state of the session."""
 
 from __future__ import annotations
 
@@ -65,18 +65,19 @@ ROWS = tuple(TABLES)
     OPEN_KEYS,
 ) = range(len(ROWS), len(ROWS) + 26)
 STATE_SIZE = 64
-"""Numbers of `state`: lengths of tables; slots of `things` and of its hash table that are taken; the session's first,
-earliest and latest moment and where it ends; the block of elements that is counted, how many elements occur in it, the
-next row of an unknown element; rows of what has no id; objects that live, and their bytes; collections; whether one
-goes on; the last dump; where a pause began; ids known of each kind; whether edges and roots of dumps are mixed; calls
-that are open; slots of `open_slots` that are taken."""
+"""Size of `state`: lengths of tables; used slots of `things` and of its hash table; the session's first, earliest and
+latest moment and its end; the block whose elements are counted, the number of element names in it, the next row of an
+unknown element; rows for elements without an id; live objects, and their bytes; collections; 1 during a collection; the
+last dump; start of a pause; number of ids of each kind; 1 if edges and roots of dumps are mixed; open calls; used slots
+of `open_slots`.
+"""
 
 PAGE_BITS = 8
 PAGE = 1 << PAGE_BITS
 PAGED = 1 << 32
-"""Ids below have a slot in a page, if there are not far more pages than objects."""
+"""Ids below this have a slot in a page, unless pages far outnumber objects."""
 SPARSE = 16
-"""Slots for each object that pages may take."""
+"""Most page slots per object."""
 FEW = 1 << 16
 
 SCRATCH: dict[str, tuple[str, str]] = {
@@ -98,36 +99,36 @@ SCRATCH: dict[str, tuple[str, str]] = {
     "element_spelling": ("element", "u4"),
     "element_now": ("element", "u4"),
 }
-"""Columns that are there while a recording is read: tables and types.
+"""Temporary columns while a recording is read: tables and types.
 
-thread_top, thread_height     the call on top of the stack, how many are on it
+thread_top, thread_height     the call on top of the stack, the height of the stack
 thread_moment                 of the last event of that id
 thread_lock, thread_waiting   open states
-thread_is_mixed               whether tickets on its stack do not ascend
-thread_indexed                whether its open calls are in `open_slots`
+thread_is_mixed               1 if tickets on its stack do not ascend
+thread_indexed                1 if its open calls are in `open_slots`
 class_methods, method_next    defined methods of a class
-node_last                     the node below that was entered last
-edge_dump, root_dump          what they belong to
-element_spelling              which name, see `EventBatch.name`; 256 and more: unknown ones
-element_now                   how many the block has
+node_last                     the child node that was entered last
+edge_dump, root_dump          their dump
+element_spelling              number of the name, see `EventBatch.name`; from 256: unknown ones
+element_now                   its count in the block
 """
 
 
 class Ids(NamedTuple):
-    """What the ids of the session stand for."""
+    """Meanings of the ids of the session."""
 
     pages: Any
-    """uint32 by page of ids: 0: not met, 1: its ids are in the hash table, else its place in `things` + 2, in pages"""
+    """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `things` + 2, in pages"""
     things: Any
     """uint32: a thing + 1; 0: none"""
     things_ended: Any
-    """uint8: what an id was last, + 1, if it isn't that any more"""
+    """uint8: last kind of an ended id, + 1"""
     hashed_ids: Any
     """int64[2^k]: NEVER: free"""
     hashed_places: Any
-    """uint32: in `things`"""
+    """uint32: index in `things`"""
     thread_ids: Any
-    """int64[2^k]: as the following: ids, NEVER: free"""
+    """int64[2^k]: ids, NEVER: free; the following ones likewise"""
     thread_rows: Any
     class_ids: Any
     class_rows: Any
@@ -138,14 +139,14 @@ class Ids(NamedTuple):
 
 
 class Room(NamedTuple):
-    """All of it: tables as arrays of records whose fields are the columns of `columns` and of SCRATCH."""
+    """All buffers. Tables are arrays of records whose fields are the columns of `columns` and of SCRATCH."""
 
     state: Any
     """int64[STATE_SIZE]"""
     counts: Any
     """int64 by COUNTERS"""
     found: Any
-    """int64 by FINDING_KINDS: how many there are"""
+    """int64 by FINDING_KINDS: number of findings"""
     threads: Any
     classes: Any
     methods: Any
@@ -164,11 +165,11 @@ class Room(NamedTuple):
     counted: Any
     findings: Any
     node_slots: Any
-    """uint32: see `call_join_kernel`"""
+    """uint32: see `kernels.calls`"""
     open_slots: Any
-    """int64[2, 2^k]: see `open_call_kernel`"""
+    """int64[2, 2^k]: see `kernels.open_calls`"""
     spelled: Any
-    """uint32 by spelling (`EventBatch.name`, 256 and more: unknown ones): its row of ELEMENTS; NONE: none yet"""
+    """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of ELEMENTS; NONE: none yet"""
     touched: Any
     """uint32: the elements that occur in the block"""
     ids: Ids
@@ -197,7 +198,7 @@ RECORDS: dict[str, str] = {
 
 
 def record_of(table: str) -> Any:
-    """The type of a table's records."""
+    """Returns the record type of a table."""
     fields = {name: COLUMNS[name] for name in NAMES[table]}
     fields |= {name: type for name, (of, type) in SCRATCH.items() if of == table}
     widest_first = sorted(fields.items(), key=lambda field: -int(field[1][1:]))
@@ -205,7 +206,7 @@ def record_of(table: str) -> Any:
 
 
 class Events(NamedTuple):
-    """A batch as kernels see it."""
+    """A batch as kernels read it."""
 
     code: Any
     name: Any
@@ -215,7 +216,7 @@ class Events(NamedTuple):
     words: Any
     """uint32: numbers of its words"""
     odd: Any
-    """uint32: of unknown elements, in order, which name they have: 256 and more"""
+    """uint32: spellings of unknown elements, in order: from 256"""
 
 
 COUNTS = len(COUNTERS)

@@ -1,4 +1,4 @@
-"""Batches of events on their way into tables by kernels. Twin: `plain_tables.PlainJoin`."""
+"""Joins batches of events to tables by kernels. Twin: `plain.tables.PlainJoin`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COUNTED = tuple(MONITORS)
 
 
 class KernelJoin:
-    """A recording on its way into the arrays of an index."""
+    """Joins the events of one recording to the arrays of an index."""
 
     def __init__(self, writer: Writer, names: Vocabulary) -> None:
         self.tables = KernelTables(writer)
@@ -61,14 +61,14 @@ class KernelJoin:
         """Words of elements."""
         self._is_open = False
         self._last_mark: Session | None = None
-        """How the last session ended that there is no room for."""
+        """End of the last session beyond MOST_SESSIONS."""
         self._at_the_end: dict[str, Any] = {}
-        """Columns that are known at the end only."""
+        """Columns that are known only at the end."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
 
     def take(self, batch: EventBatch) -> None:
-        """Takes the events of a batch; those before it have been taken."""
+        """Adds the events of a batch. Batches must be in file order."""
         code = np.asarray(batch.code)
         events = self._events(batch, code)
         self.tables.room.state[ODD] = 0
@@ -107,7 +107,7 @@ class KernelJoin:
             if not len(told):
                 return
             self._begin_session(base + int(events.start[first + int(told[0])]), None)
-        # Behind the beginning of a session, which gives all ids up.
+        # After the session start, which discards all ids.
         self.tables.make_room(last - first, FIRST_ODD + len(self._odd))
         join_events(events, first, last, base, self.tables.room)
 
@@ -153,7 +153,7 @@ class KernelJoin:
         self.sessions[-1].end(mark)
 
     def _name_elements(self) -> None:
-        """Gives elements that are new their words."""
+        """Adds the names of new elements to the words."""
         tables = self.tables
         spellings = tables.column("element_spelling")[len(self._element_names) :]
         for spelling in spellings.tolist():
@@ -164,13 +164,13 @@ class KernelJoin:
 
     @property
     def elements(self) -> int:
-        """How many were taken."""
+        """Number of elements added."""
         return sum(session.elements for session in self.sessions)
 
-    # -- the end ------------------------------------------------------------------------------------------------------
+    # -- end of the input ---------------------------------------------------------------------------------------------
 
     def end(self) -> None:
-        """There is no more."""
+        """Ends the input."""
         tables = self.tables
         if self._is_open:
             self._end_session(self._last_mark or Session(0, int(tables.room.state[SESSION_END]), end=NO_END_TAG))
@@ -192,7 +192,7 @@ class KernelJoin:
         tables.forget_ids()
 
     def _order(self, keys: str, table: str, name: str | None, firsts: str) -> Any:
-        """Rows by a key, which are a column if it has a name, and where those of each key begin."""
+        """Sorts rows by a key, and stores them as a column if it has a name; also the first row of each key."""
         values = np.ascontiguousarray(self.tables.column(keys))
         starts, order = (
             np.zeros(self.tables.length(table) + 1, np.uint32),
@@ -205,7 +205,7 @@ class KernelJoin:
         return order
 
     def _sum_monitors(self) -> None:
-        """Monitors, by their states."""
+        """Sums up monitors from their states."""
         tables, room = self.tables, self._writer.room
         states = tables.length("state")
         monitors, things = room("monitors", "u4", states), room("things_met", "u4", states)
@@ -220,19 +220,19 @@ class KernelJoin:
         tables.sessions["session_first_monitor"] = sessions.tolist()
 
     def facts(self) -> dict[str, Any]:
-        """What is known beside the tables."""
+        """Returns the facts that are not in the tables."""
         return {
             "sessions": [session.facts() for session in self.sessions],
             "finding_counts": self.tables.room.found.tolist(),
         }
 
     def columns(self) -> dict[str, Any]:
-        """All columns, none of them packed."""
+        """Returns all columns, none of them bitpacked."""
         found = {name: self._at_the_end.get(name) for name in COLUMNS}
         return {name: memoryview(self.tables.column(name) if at is None else at) for name, at in found.items()}
 
     def save(self) -> None:
-        """Writes what is not written, by two threads."""
+        """Writes the remaining columns, in two threads."""
         tables = self.tables
         save_texts(self._writer, "word", tables.words.texts)
         names = sorted(

@@ -1,4 +1,4 @@
-"""Columns written into an index a piece at a time, so that no copy of a whole one is in memory."""
+"""Writing of columns to an index in pieces, so that memory never holds a copy of a whole column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 PIECE = 1 << 18
-"""Rows that are looked at at a time."""
+"""Rows processed at a time."""
 
 
 class Pieces:
@@ -24,7 +24,7 @@ class Pieces:
         self._length = 0
 
     def add(self, values: Any) -> None:
-        """Writes what follows."""
+        """Appends values."""
         if len(values):
             if not self._length:
                 self._writer.open(self._name, self._type.str[1:])
@@ -32,7 +32,7 @@ class Pieces:
             self._length += len(values)
 
     def end(self) -> None:
-        """There is no more."""
+        """Ends the array."""
         if self._length:
             self._writer.length(self._name, self._length)
         else:
@@ -40,7 +40,7 @@ class Pieces:
 
 
 def save_plain(writer: Writer, name: str, values: Any, type: str) -> None:
-    """Writes a column as it is."""
+    """Writes a column without packing."""
     pieces = Pieces(writer, name, type)
     for start in range(0, len(values), PIECE):
         pieces.add(values[start : start + PIECE])
@@ -48,7 +48,7 @@ def save_plain(writer: Writer, name: str, values: Any, type: str) -> None:
 
 
 def save_packed(writer: Writer, name: str, packing: Packing, values: Any) -> None:
-    """Writes a column packed. Twin: `parsers.index.bitpacked.writing.save_packed`."""
+    """Writes a column bitpacked. Twin: `parsers.index.bitpacked.writing.save_packed`."""
     count, top = len(values), TOPS[packing.small]
     small, rows, apart = (
         Pieces(writer, f"{name}{part}", type)

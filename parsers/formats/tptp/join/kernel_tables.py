@@ -1,10 +1,10 @@
 """The tables of a recording while kernels read it: records that they write, and hash tables that grow.
 
-    tables = KernelTables(writer)
-    tables.make_room(events, spellings)
-    join_events(..., tables.room)
+tables = KernelTables(writer)
+tables.make_room(events, spellings)
+join_events(..., tables.room)
 
-Records lie in files that go away at the end, so that they are no memory of the process.
+Records are in temporary files, so that they don't count as memory of the process.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ from parsers.index.texts import UniqueTexts
 from parsers.index.writer import Growing, Writer
 
 SMALLEST = 1 << 10
-"""Rows that tables have room for at first, ids that hash tables have."""
+"""Initial capacity of tables in rows, and of hash tables in ids."""
 ROWS_OF_EVENT = 2
-"""Rows that an event adds to a table at most: threads, things."""
+"""Most rows that an event adds to a table: threads, things."""
 IDS_OF_EVENT = 4
-"""Ids that it may name first."""
+"""Most new ids in an event."""
 KEYS_OF_CALL = 2
-"""What an open call is found by: its ticket, its method."""
+"""Keys of an open call: its ticket, its method."""
 HASHES: dict[str, int] = {
     "hashed": HASHED,
     "thread": THREAD_IDS,
@@ -70,18 +70,18 @@ HASHES: dict[str, int] = {
     "method": METHOD_IDS,
     "dump": DUMP_IDS,
 }
-"""Hash tables of `Ids`, and where in `state` their entries are counted."""
+"""Hash tables of `Ids`, and the indices of their entry counts in `state`."""
 
 
 class KernelTables:
-    """All tables. `room` is what kernels get; after `make_room` it may be another one."""
+    """All tables. `room` is passed to kernels; `make_room` may replace it."""
 
     def __init__(self, writer: Writer) -> None:
         self.words = UniqueTexts()
         for word in FIRST_WORDS:
             self.words.number(word)
         self.sessions: dict[str, list[int]] = {name: [] for name in TABLES["session"]}
-        """Columns of sessions, and where the rows of each begin in other tables."""
+        """Columns of sessions, and each session's first row in other tables."""
         self.sessions |= {f"session_first_{table}": [] for table in OF_SESSIONS}
         self._records = {table: record_of(table) for table in RECORDS.values()}
         self._growing: dict[str, Growing] = {}
@@ -118,14 +118,14 @@ class KernelTables:
             spelled=self._spelled, touched=self._touched, ids=ids, **records,
         )  # fmt: skip
 
-    # -- room ---------------------------------------------------------------------------------------------------------
+    # -- capacity -----------------------------------------------------------------------------------------------------
 
     def length(self, table: str) -> int:
-        """Rows of a table."""
+        """Returns the number of rows of a table."""
         return len(self.sessions["session_offset"]) if table == "session" else int(self.room.state[ROWS.index(table)])
 
     def make_room(self, events: int, spellings: int) -> None:
-        """Room for what so many more events add, with so many spellings of elements in all."""
+        """Ensures capacity for a number of further events, and for a total number of element spellings."""
         room = self.room
         is_changed = False
         for table, growing in self._growing.items():
@@ -163,14 +163,14 @@ class KernelTables:
             self.room = self._room_of(room.state, room.counts, room.found, self._ids(room.ids.pages))
 
     def larger(self) -> None:
-        """Makes all hash tables larger, as many ids would."""
+        """Enlarges all hash tables, as many ids would."""
         most = max(len(self._slots), *(len(ids) for ids, _ in self._hashes.values()))
         self.make_room(most, len(self._spelled) + 1)
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
     def begin_session(self, offset: int, word: int) -> None:
-        """What follows belongs to another session: its ids are its own."""
+        """Begins a session with its own ids."""
         self.end_rows()
         for name, value in zip(TABLES["session"], (offset, offset, word, NEVER, NEVER, NEVER, 1), strict=True):
             self.sessions[name].append(value)
@@ -188,12 +188,12 @@ class KernelTables:
         self.room = self._room_of(state, np.zeros(COUNTS, np.int64), self.room.found, self._new_ids())
 
     def end_rows(self) -> None:
-        """Says where the rows of the next session begin, or those of the last one end."""
+        """Records the end of the session's rows, which is the start of the next session's."""
         for table in OF_SESSIONS:
             self.sessions[f"session_first_{table}"].append(self.length(table))
 
     def forget_ids(self) -> None:
-        """There is no more: what finds rows is not needed any more."""
+        """Frees the hash tables: no more input follows."""
         none = np.zeros(0, np.uint32)
         self._slots, self._hashes = none, {name: (none.astype(np.int64), none) for name in HASHES}
         self.room = self.room._replace(node_slots=none, ids=self._ids(none))
@@ -201,11 +201,11 @@ class KernelTables:
     # -- columns ------------------------------------------------------------------------------------------------------
 
     def rows(self, table: str) -> Any:
-        """The records of a table."""
+        """Returns the records of a table."""
         return self._growing[table].array.view(self._records[table])[: self.length(table)]
 
     def column(self, name: str) -> Any:
-        """A column as it is now: an array of numpy, mostly a view of records."""
+        """Returns the current state of a column: a numpy array, mostly a view of records."""
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
         return self.rows(name.partition("_")[0])[name]

@@ -1,4 +1,4 @@
-"""Words of events: unique ones by number, with names as Java writes them."""
+"""Unique words of events by number, with names in Java notation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.vocabulary import CLASS_NAME, CODES, METHOD_NAME, ROOT_TYPES, SLOTS
 
 FIRST_WORDS = tuple(name.encode() for name in ROOT_TYPES)
-"""The first words of every recording: so the place of a type of roots is the number of its word."""
+"""The first words of every recording, so that the index of a root type is the number of its word."""
 CLASS_DEFINED, METHOD_DEFINED = CODES["classDef"], CODES["methodDef"]
 SPECIAL = {"-init-": "<init>", "-clinit-": "<clinit>"}
-"""How agents write names of methods that XML would have to escape (format page, section 3)."""
+"""Agents' spellings of method names that XML would have to escape (format page, section 3)."""
 PRIMITIVES = {
     "B": "byte",
     "C": "char",
@@ -25,10 +25,10 @@ PRIMITIVES = {
 
 
 def word_numbers(batch: EventBatch, defining: Iterable[int], number: Callable[[bytes], int]) -> list[int]:
-    """The numbers of the words of a batch, in its order.
+    """Returns the numbers of the words of a batch, in its order.
 
     defining  the rows of its classDefs and methodDefs
-    number    gives the number of a text, which may be new
+    number    returns the number of a text, which may be new
     """
     words = list(batch.words)
     for row in defining if words else ():
@@ -40,7 +40,7 @@ def word_numbers(batch: EventBatch, defining: Iterable[int], number: Callable[[b
 
 
 def class_name(text: str) -> str:
-    """The name of a class as Java writes it: dots, arrays with brackets."""
+    """Returns the name of a class in Java notation: dots, arrays with brackets."""
     text = text.replace("/", ".")
     element = text.lstrip("[")
     arrays = len(text) - len(element)
@@ -56,10 +56,10 @@ def class_name(text: str) -> str:
 
 
 def method_name(text: str) -> str:
-    """The name of a method as Java writes it."""
+    """Returns the name of a method in Java notation."""
     return SPECIAL.get(text, text)
 
 
 def id_text(id: int, word: Callable[[int], bytes]) -> str:
-    """An id as the file has it. word: gives a word by its number"""
+    """Returns an id as the file writes it. word: returns a word by its number"""
     return str(id) if id >= 0 else word(-1 - id).decode("utf-8", "replace") if id != NEVER else ""

@@ -1,6 +1,6 @@
-"""What is known of a recording while it is read, for readers: small tables and words, in files that grow.
+"""Small tables and words of a recording, published for readers while it is read, in files that grow.
 
-They are copied as they become longer; the last rows, and those of threads, as they change.
+New rows are appended; the last rows, and those of threads, are copied again when they change.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from parsers.formats.tptp.schema.columns import COLUMNS, PUBLISHED, TEXTS
 from parsers.index.writer import Growing, Writer
 
 CHANGING = 10_000
-"""Rows of threads up to which all are copied each time."""
+"""Number of rows of threads up to which all are copied each time."""
 
 
 class Published:
-    """Copies of tables, in the folder of a writer."""
+    """Published copies of tables, in the folder of a writer."""
 
     def __init__(self, writer: Writer, column: Callable[[str], Any], words: Sequence[bytes]) -> None:
         """
-        column  gives a column as it is now
+        column  returns the current state of a column
         words   grow
         """
         self.path = writer.path
@@ -33,7 +33,7 @@ class Published:
         self._lengths = dict.fromkeys(self.types, 0)
 
     def publish(self) -> dict[str, int]:
-        """Copies what is new; how long the arrays are."""
+        """Copies new rows; returns the lengths of the arrays."""
         for name, table in PUBLISHED.items():
             column = self._column(name)
             start = max(self._lengths[name] - 1, 0)

@@ -1,4 +1,4 @@
-"""Arrays of an index beside its tables: those that are packed, packed."""
+"""Arrays of an index besides its tables; bitpacked where the schema demands it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 MANY = 300_000
-"""Numbers from which on a kernel is worth its loading."""
+"""Number of values from which loading a kernel is worth it."""
 
 
 def save_array(writer: Writer, name: str, values: Any) -> None:
-    """Writes one."""
+    """Writes one array."""
     if name not in PACKED:
         writer.save(name, values)
     elif len(values) < MANY:

@@ -1,4 +1,4 @@
-"""The tables of a recording while it is read by plain code: arrays that grow, and unique words by number."""
+"""The tables of a recording while plain code reads it: arrays that grow, and unique words by number."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from parsers.index.texts import UniqueTexts
 AT_THE_END = frozenset(
     ("thread_first_state", "thread_first_call", "monitor_first_state", "dump_first_edge", "dump_first_root")
 )
-"""Columns that get their numbers when all rows are there."""
+"""Columns that are filled after all rows are known."""
 NAMES = {table: tuple(name for name in columns if name not in AT_THE_END) for table, columns in TABLES.items()}
 MOST = {"B": 0xFF, "H": 0xFFFF, "I": NONE, "Q": NOWHERE, "q": (1 << 63) - 1}
-"""The largest numbers of columns."""
+"""Largest numbers of column types."""
 
 
 class Tables:
@@ -38,12 +38,13 @@ class Tables:
         self.finding_counts = [0] * len(FINDING_KINDS)
 
     def length(self, table: str) -> int:
-        """Rows of a table."""
+        """Returns the number of rows of a table."""
         return len(self.columns[NAMES[table][0]])
 
     def add(self, table: str, *values: int) -> int:
-        """Appends a row, values in the order of the table's columns; its number. Values that don't fit are the nearest
-        that does."""
+        """Appends a row, values in the table's column order; returns its number. Values out of range are clipped to
+        the nearest that does.
+        """
         names = NAMES[table]
         assert len(names) == len(values), f"{table} has {len(names)} columns"
         for name, value in zip(names, values, strict=True):
@@ -66,17 +67,17 @@ class Tables:
         self.set(column, row, self.columns[column][row] + value)
 
     def begin_session(self) -> None:
-        """What is added from now on belongs to another session; at the end of all the same says where the last ends."""
+        """Begins a session. At the end of the input, records the end of the last one."""
         for table in OF_SESSIONS:
             self.columns[f"session_first_{table}"].append(self.length(table))
 
     def find(self, kind: int, offset: int, value: int = 0) -> None:
-        """Something is not as it should be."""
+        """Records a finding."""
         self.finding_counts[kind] += 1
         if self.finding_counts[kind] <= KEPT_FINDINGS:
             self.add("finding", offset, value, kind)
 
 
 def fitting(typecode: str, value: int) -> int:
-    """The nearest number to a value that a column can hold."""
+    """Clips a value to the range of a column."""
     return max(min(value, MOST[typecode]), NEVER if typecode == "q" else 0)

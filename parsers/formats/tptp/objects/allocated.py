@@ -1,4 +1,4 @@
-"""Where an object of a recording was allocated: by which thread, in which call, how long ago in collections."""
+"""Allocation of an object of a recording: thread, call, age in collections."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Recorded
 
 SHOWN_CALLS = 32
-"""Calls of a stack that a side pane shows."""
+"""Most calls of a stack in the side pane."""
 THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
 def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
-    """What is known of how an object began, and how it ended. row: of OBJECTS"""
+    """Returns the section on an object's allocation and end. row: of OBJECTS"""
     column = recording.column
     rows = []
     if column("object_flags")[row] & IS_DEFINED_ONLY:
@@ -44,13 +44,13 @@ def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
 
 
 def _when(names: Names, row: int, nanos: int, thread: int = NONE) -> str:
-    """The REF of a moment of the session of an object, in the lane of a thread."""
+    """Returns the REF of a moment in an object's session, in the lane of a thread."""
     lane = "" if thread == NONE else f"/{names.ref('thread', thread)}"
     return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
 
 
 def age(recording: Recorded, names: Names, row: int) -> int:
-    """How many collections an object outlived, until it was freed or the session ended."""
+    """Returns the number of collections that an object outlived, until it was freed or the session ended."""
     column = recording.column
     freed = int(column("object_freed_collection")[row])
     born = int(column("object_collection")[row])
@@ -58,12 +58,12 @@ def age(recording: Recorded, names: Names, row: int) -> int:
 
 
 def age_text(age: int) -> str:
-    """An age in words."""
+    """Formats an age."""
     return "outlived one collection" if age == 1 else f"outlived {age:,} collections" if age > 0 else "outlived none"
 
 
 def stack(recording: Recorded, call: int) -> tuple[list[int], int]:
-    """The calls that one stands in, itself first, and how many more there are."""
+    """Returns a call and its callers, and the number of further ones."""
     parents, found = recording.column("call_parent"), list[int]()
     more = 0
     while call != NONE:
@@ -76,7 +76,7 @@ def stack(recording: Recorded, call: int) -> tuple[list[int], int]:
 
 
 def allocation_links(recording: Recorded, names: Names, row: int) -> list[Link]:
-    """Ways to what allocated an object, to when, and to what waited for it."""
+    """Returns links to the allocator of an object, to its moment, and to waits for the object."""
     column, links = recording.column, list[Link]()
     thread, time = int(column("object_thread")[row]), int(column("object_time")[row])
     if thread != NONE:

@@ -1,4 +1,4 @@
-"""When the objects of a recording are counted by class, what classes stand below, and which objects below these."""
+"""Choices of "Classes": the moment of the counts, the grouping of classes, the objects listed below them."""
 
 from __future__ import annotations
 
@@ -30,44 +30,44 @@ if TYPE_CHECKING:
 GROUP = Switch("group", "g", "group", GROUPINGS)
 LISTED = ("live", "collected", "all")
 OBJECTS = Switch("objects", "o", "objects", LISTED)
-"""Which objects stand below a class."""
+"""The switch for the objects listed below a class."""
 MOMENT = "moment"
 TYPED = "seconds since the start"
 MOST_TYPED = 4
-"""Moments that were typed, or that links led to, which can be chosen again."""
+"""Most typed or linked moments that stay available as choices."""
 
 
 class ClassChoices(RecordedView):
-    """What is chosen, and the sums of classes for that."""
+    """The current choices, and the sums of classes for them."""
 
     def __init__(self, report: TraceReport) -> None:
         super().__init__(report)
         self._found: dict[str, Prepared[Any]] = {}
-        """By label of a moment the sums of classes."""
+        """Sums of classes by label of a moment."""
         self._typed: Mapping[str, Place] = {}
-        """Moments that were typed, the last one first."""
+        """Typed moments, the last one first."""
 
     # -- the moment ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def _told(self) -> Mapping[str, Place]:
-        """Moments that the file tells of."""
+        """Moments of events in the file."""
         return moments_of(self.recording, self.names)
 
     @property
     def _moments(self) -> Mapping[str, Place]:
-        """All that can be chosen."""
+        """All moments that can be chosen."""
         return {**self._typed, **self._told}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """When objects are counted, what classes stand below, which objects are listed."""
+        """The switches for moment, grouping and listed objects."""
         is_known = self.recording.is_complete and self.recording.rows("object")
         when = (Switch(MOMENT, "m", MOMENT, (END, *self._moments), TYPED),) if is_known else ()
         return (*when, GROUP, OBJECTS)
 
     def meant(self, name: str, text: str) -> str | None:
-        """Any moment of a session can be typed, and becomes a choice."""
+        """Adds a typed moment of a session to the choices and returns it."""
         found = super().meant(name, text)
         if found is not None or name != MOMENT or not self.recording.is_complete:
             return found
@@ -85,37 +85,37 @@ class ClassChoices(RecordedView):
         return label
 
     def _forget(self) -> None:
-        """Moments are what they were."""
+        """Discards sums; the moments stay."""
         kept = self._told
         super()._forget()
         self.__dict__["_told"] = kept
 
     @property
     def moment(self) -> str:
-        """The label of the one that is chosen."""
+        """Label of the chosen moment."""
         return self.choice(MOMENT) or END
 
     @property
     def moment_words(self) -> str:
-        """The moment, and when that was."""
+        """The chosen moment, with its time."""
         place = self._moments.get(self.moment)
         when = "" if place is None else moment_text_of(self.recording, place)
         return f"{self.moment}: {when}" if when else self.moment
 
     def moment_in(self, session: int) -> Moment:
-        """The moment as it is in a session."""
+        """Returns the chosen moment in a session."""
         if self.moment == END:
             return end_of(self.recording, self.names, session)
         return moment_at(self.recording, self.names, self.moment, self._moments[self.moment])
 
     @property
     def sessions(self) -> Sequence[int]:
-        """Those that are shown: a moment is one of a session."""
+        """Sessions shown: a moment belongs to one session."""
         if self.moment == END:
             return range(self.names.sessions)
         return [self._moments[self.moment].session]
 
-    # -- making it ----------------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
     def sums(self) -> Prepared[Any]:
@@ -132,19 +132,19 @@ class ClassChoices(RecordedView):
 
     @property
     def is_ready(self) -> bool:
-        """Frees may stand anywhere."""
+        """True once all is known: objects may be freed anywhere."""
         return super().is_ready and not self.sums.is_under_way
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work: at the end everything is counted."""
+        """True if rows need little work: the sums at the end are in the index."""
         return self.moment == END or self.sums.is_made
 
     @property
     def waits_for(self) -> str:
-        """What is done before there are rows."""
+        """The work to do before there are rows, in words."""
         return "counting objects" if self.sums.is_under_way else ""
 
     def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
+        """Returns the work to do before there are rows."""
         return self.sums.preparation() if self.is_ready and self.moment != END else None

@@ -1,4 +1,4 @@
-"""Sessions, packages and classes of a recording, with what is counted of their objects."""
+"""Sessions, packages and classes of a recording, with sums of their objects."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 
 BY_PACKAGE, ALONE, BY_ID = "by package", "classes alone", "by id"
 GROUPINGS = (BY_PACKAGE, ALONE, BY_ID)
-"""What classes stand below; by id: those of one name, which several loaders may have, each for itself."""
+"""Parents of class rows. By id: the classes of one name from several loaders have separate rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One row that objects or other rows stand below."""
+    """A row that has objects or other rows below it."""
 
     kind: str
-    """"session", "package", "class", or "finding" of what is said under the table."""
+    """"session", "package", "class", or "finding" for a remark under the table."""
     label: str
     session: int
     classes: Sequence[int]
-    """Rows of CLASSES; behind these one for each session: what has no class."""
+    """Rows of CLASSES; higher numbers are the entries per session for objects without a class."""
     sums: Sequence[int]
-    """As in `class_sums.SUMS`."""
+    """Sums as in `class_sums.SUMS`."""
     depth: int = 0
     largest: int = 1
-    """Bytes of the longest bar."""
+    """Bytes shown by the longest bar."""
 
 
 def groups_of(names: Names, classes: int, sums: Any, grouping: str, sessions: Iterable[int]) -> list[Group]:
-    """In the order of their rows: those whose objects take most first.
+    """Returns groups in the order of their rows: those with the largest objects first.
 
     classes  rows of CLASSES
     sums     int64[SUMS, …], see `class_sums`
@@ -89,7 +89,7 @@ def _of_session(
 
 
 def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
-    """Of several classes of a name the age of the oldest, and at least as many ages as one of them has."""
+    """Merges classes of one name: age of the oldest, and the largest number of ages, which is a lower bound."""
     if len(sums) == 1:
         return sums[0]
     return [
@@ -98,7 +98,7 @@ def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
 
 
 def _added(groups: Sequence[Group]) -> list[int]:
-    """The sums of many; ages don't add up."""
+    """Returns the sums of many groups; ages don't add up."""
     if not groups:
         return [0] * len(SUMS)
     sums = [sum(group.sums[place] for group in groups) for place in range(OLDEST)]

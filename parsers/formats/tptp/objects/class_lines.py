@@ -1,4 +1,4 @@
-"""The classes of a recording as lines that can be held against those of another one: what was allocated, what lives."""
+"""Comparable lines of the classes of a recording: allocated and live objects."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
 
 COMPARED = ("Methods", "Call tree")
-"""Views whose rows are held against those of another recording."""
+"""Views whose rows can be compared with those of another recording."""
 DEPTHS = {"package": 0, "class": 1}
 COLUMNS = {ACTIVE: ACTIVE_SIZE, LIVE_COLUMN: LIVE, SIZE: TOTAL_SIZE, TOTAL_COLUMN: TOTAL}
-"""Columns, and which of the sums of a class they are."""
+"""Columns, and their indices in the sums of a class."""
 
 
 def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
-    """Objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
+    """Returns objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
 
     def objects() -> HeapObjects:
         view: Any = report.view(DUMPS_VIEW)

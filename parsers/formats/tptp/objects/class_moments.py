@@ -1,7 +1,7 @@
 """Moments at which the objects of a recording are counted: its end, the end of a collection, a heap dump, any time.
 
-What had happened by the end of a collection or by a dump is told by the order of the file: which objects were
-allocated, and which of these were freed. By any other moment it is told by the times of these events.
+For the end of a collection and for a dump, the order of the file decides which objects were allocated and freed. For
+any other moment, the times of these events decide.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TIME = "time"
 
 
 class Place(NamedTuple):
-    """What a moment is of: a row of COLLECTIONS or DUMPS, or TIME, and nanoseconds since 1970."""
+    """The event of a moment (a row of COLLECTIONS or DUMPS, or TIME), and nanoseconds since 1970."""
 
     session: int
     table: str
@@ -31,34 +31,34 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One of them, in one session."""
+    """A moment in one session."""
 
     label: str
     session: int
     rows: range
-    """Objects of the session that the file had told of."""
+    """Objects of the session that the file had listed by then."""
     collections: int
-    """Collections of the session that had ended."""
+    """Number of collections of the session that had ended."""
     dump: int = -1
-    """Row of the dump; -1: it is none."""
+    """Row of the dump; -1 if it is no dump."""
     time: int = NEVER
-    """Nanoseconds since 1970; NEVER: the order of the file tells."""
+    """Nanoseconds since 1970; NEVER: the order of the file decides."""
     is_end: bool = False
 
 
 def end_of(recording: Recorded, names: Names, session: int) -> Moment:
-    """The end of a session."""
+    """Returns the end of a session."""
     return Moment(END, session, names.rows_of("object", session), ended(recording, names, session), is_end=True)
 
 
 def ended(recording: Recorded, names: Names, session: int, until: int | None = None) -> int:
-    """How many collections of a session had ended, up to and with a row."""
+    """Returns how many collections of a session had ended, up to and including a row."""
     rows, finished = names.rows_of("collection", session), recording.column("collection_finish")
     return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
 
 
 def moments_of(recording: Recorded, names: Names) -> dict[str, Place]:
-    """Those that the file tells of, by their labels."""
+    """Returns the moments of events in the file, by label."""
     found: dict[str, Place] = {}
     finished, ids = recording.column("collection_finish"), recording.column("dump_id")
     for session in range(names.sessions):
@@ -69,7 +69,7 @@ def moments_of(recording: Recorded, names: Names) -> dict[str, Place]:
                 found[f"{before}collection {number}"] = Place(session, "collection", row)
         for row in names.rows_of("dump", session):
             label = f"{before}dump {names.id_text(int(ids[row]))}"
-            # Of several of one id the first one is called by it alone.
+            # Of several with one id only the first one is labelled by the id alone.
             found.setdefault(
                 label if label not in found else f"{label} at {recording.column('dump_offset')[row]}",
                 Place(session, "dump", row),
@@ -78,12 +78,12 @@ def moments_of(recording: Recorded, names: Names) -> dict[str, Place]:
 
 
 def session_words(names: Names, session: int) -> str:
-    """What stands before the label of a moment, where there are several sessions."""
+    """Returns the prefix of a moment's label if there are several sessions."""
     return f"session {session + 1} " if names.sessions > 1 else ""
 
 
 def moment_text_of(recording: Recorded, place: Place) -> str:
-    """When it was; empty where that isn't told."""
+    """Returns the time of a moment as text; empty if unknown."""
     if place.table == TIME:
         return moment_text(place.row)
     time = int(recording.column("collection_finish" if place.table == "collection" else "dump_time")[place.row])
@@ -91,7 +91,7 @@ def moment_text_of(recording: Recorded, place: Place) -> str:
 
 
 def moment_at(recording: Recorded, names: Names, label: str, place: Place) -> Moment:
-    """The moment of a place."""
+    """Returns the moment of a place."""
     session, table, row = place
     rows = names.rows_of("object", session)
     if table == TIME:
@@ -108,22 +108,22 @@ def moment_at(recording: Recorded, names: Names, label: str, place: Place) -> Mo
 
 
 def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
-    """Which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
+    """Returns which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
     import numpy as np
 
     if moment.time != NEVER:
         times = numbers(recording.column("object_time"), chosen)
-        # When what is only defined was there isn't told; NEVER is before all moments.
+        # The time of objects that are only defined is unknown; NEVER is before all moments.
         return times <= moment.time
     if moment.is_end or moment.dump >= 0:
         rows = np.arange(chosen.start, chosen.stop) if isinstance(chosen, slice) else chosen
         return (rows >= moment.rows.start) & (rows < moment.rows.stop)
-    # What is allocated before the end of the first collection has seen none of them.
+    # An object allocated before the end of the first collection has outlived none.
     return numbers(recording.column("object_collection"), chosen) < moment.collections
 
 
 def alive(recording: Recorded, moment: Moment, chosen: Any) -> Any:
-    """Which of objects that had been allocated were not freed by then: bool[]."""
+    """Returns which of some allocated objects were not freed by then: bool[]."""
     if moment.time != NEVER:
         freed = numbers(recording.column("object_freed"), chosen)
         is_freed = numbers(recording.column("object_freed_collection"), chosen) != NONE

@@ -1,4 +1,4 @@
-"""The objects of classes of a recording at a moment: listed, and counted by age and by what allocated them."""
+"""The objects of classes of a recording at a moment: listed, and counted by age and allocator."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Recorded
 
 MOST_COUNTED = 1 << 20
-"""Objects of a class that are counted by what allocated them: the first ones."""
+"""Most objects of a class that are counted by allocator: the first ones."""
 
 
 class Counted(NamedTuple):
-    """What is counted of the live objects of a class."""
+    """Counts of the live objects of a class."""
 
     ages: list[tuple[int, int, int]]
     """Collections outlived, objects, bytes; the oldest first."""
     threads: list[tuple[int, int]]
-    """Rows of THREADS that allocated them, and how many, most first …"""
+    """Rows of THREADS that allocated them, and their counts, largest first …"""
     methods: list[tuple[int, int]]
     """… and of METHODS, where calls were recorded."""
 
 
 class ClassObjects:
-    """Of one moment (by session)."""
+    """Objects at one moment (by session)."""
 
     def __init__(self, recording: Recorded, moments: Mapping[int, Moment], listed: str) -> None:
         """listed: "live", "collected" or "all" """
@@ -41,7 +41,7 @@ class ClassObjects:
         self._by_class = by_class(recording)
 
     def of(self, classes: Sequence[int], session: int) -> Any:
-        """Rows of the objects of some classes that are listed, the largest first: uint32."""
+        """Returns rows of the listed objects of some classes, the largest first: uint32."""
         objects = self._chosen(classes, session, self._listed)
         return objects[np.argsort(-self.sizes(objects), kind="stable")]
 
@@ -55,17 +55,17 @@ class ClassObjects:
         return objects[~is_alive & ~is_defined] if listed == "collected" else objects[is_alive | ~is_defined]
 
     def sizes(self, objects: Any) -> Any:
-        """Bytes of each: int64."""
+        """Returns the bytes of each: int64."""
         return numbers(self._recording.column("object_size"), objects).astype(np.int64)
 
     def ages(self, objects: Any, collections: int) -> Any:
-        """How many of so many collections of the session each has outlived: int64."""
+        """Returns the number of collections that each has outlived, out of a number of them in the session: int64."""
         births = numbers(self._recording.column("object_collection"), objects).astype(np.int64)
         freed = numbers(self._recording.column("object_freed_collection"), objects).astype(np.int64)
         return np.maximum(np.minimum(freed, collections) - births, 0)
 
     def counted(self, classes: Sequence[int], session: int, collections: int) -> Counted:
-        """The live objects of some classes, those left out that no allocation was seen of."""
+        """Counts the live objects of some classes whose allocation was recorded."""
         objects = self._chosen(classes, session, "live")
         flags = numbers(self._recording.column("object_flags"), objects)
         objects = objects[flags & IS_DEFINED_ONLY == 0]
@@ -80,7 +80,7 @@ class ClassObjects:
 
 
 def _most(rows: Any) -> list[tuple[int, int]]:
-    """How often each row is there, the most frequent one first."""
+    """Returns the frequency of each row, the most frequent one first."""
     found, counts = np.unique(rows[rows != NONE], return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return list(zip(found[order].tolist(), counts[order].tolist(), strict=True))

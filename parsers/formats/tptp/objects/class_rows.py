@@ -1,4 +1,4 @@
-"""Packages, classes and objects of a recording as rows."""
+"""Rows of packages, classes and objects of a recording."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ OBJECTS_VIEW = "Objects"
 
 
 class ClassRows(ClassChoices, GroupedView):
-    """Packages by the bytes of what is alive, in them classes, in them objects, the largest first."""
+    """Packages by the bytes of live objects, in them classes, in them objects, the largest first."""
 
     group_kinds = ("package", "class", "finding")
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
-        """What is known by its definition alone stands apart, where there is any."""
+        """Columns; objects known by their definition alone have their own, if there are any."""
         columns = (ACTIVE, LIVE_COLUMN, TOTAL_COLUMN, COLLECTED, SIZE, OLDEST_COLUMN, AGES)
         has_defined = self.is_ready and self.is_made and any(group.sums[DEFINED] for group in self.groups)
         return (*columns, DEFINED_COLUMN) if has_defined else columns
 
     @property
     def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # those of the columns
-        """By all numbers, and names."""
+        """Orders: all numbers, and names."""
         return (*(column.name for column in self.columns), "name")
 
     @cached_property
     def groups(self) -> list[Group]:
-        """In the order of their rows; what is said under the table is the last one."""
+        """Groups in the order of their rows; the last one is the remark under the table."""
         classes = self.recording.rows("class")
         found = groups_of(self.names, classes, self.sums.value, self.choice("group"), self.sessions)
         return [*found, Group("finding", SINCE, -1, (), (0,) * len(SUMS))]
@@ -77,7 +77,7 @@ class ClassRows(ClassChoices, GroupedView):
         return ClassObjects(self.recording, moments, self.choice("objects"))
 
     def make_rows(self) -> GroupedPreorder:
-        """Groups, and the objects of classes as leaves."""
+        """Builds the rows: groups, and the objects of classes as leaves."""
         return GroupedPreorder([group.depth for group in self.groups], [self.leaves(group) for group in self.groups])
 
     def leaves(self, group: Group) -> int:
@@ -93,13 +93,13 @@ class ClassRows(ClassChoices, GroupedView):
         return lru_cache(16)(lambda group: self.objects.of(self.groups[group].classes, self.groups[group].session))
 
     def object_at(self, group: int, leaf: int) -> int:
-        """The row of OBJECTS of a leaf."""
+        """Returns the row of OBJECTS of a leaf."""
         return int(self._listed(group)[leaf])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def group(self, group: int) -> Entry:
-        """A session, a package, a class; what is said under the table."""
+        """Returns the row of a session, a package, a class, or the remark under the table."""
         each = self.groups[group]
         if each.kind == "finding":
             return Entry("finding", each.label)
@@ -136,7 +136,7 @@ class ClassRows(ClassChoices, GroupedView):
         return f"{run}{each.kind}:{each.label}"
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """An object."""
+        """Returns the row of an object."""
         row, column, label = self.object_at(group, leaf), self.recording.column, self.groups[group].label
         size, flags = int(column("object_size")[row]), int(column("object_flags")[row])
         badges: dict[str, Badge] = {"total_size": size, "oldest": age(self.recording, self.names, row)}
@@ -160,7 +160,7 @@ class ClassRows(ClassChoices, GroupedView):
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes: objects are called by their class."""
+        """Returns labels of a range of nodes: objects are labelled by class."""
         found: list[str] = []
         while start < stop:
             group, leaf = self.rows.place(start)
@@ -171,7 +171,7 @@ class ClassRows(ClassChoices, GroupedView):
         return found
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Of an object its id, who allocated it, whether it was freed; of a class whether others have its name."""
+        """Returns an object's id, allocator and free; for a class, a note if others have its name."""
         if leaf < 0:
             each = self.groups[group]
             if each.kind == "class" and self.choice("group") == BY_ID:
@@ -193,7 +193,7 @@ class ClassRows(ClassChoices, GroupedView):
         return f"#{self.names.id_text(int(ids[row]))}" if row < len(ids) else ""
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of the objects of a class."""
+        """Returns sort keys of the objects of a class."""
         import numpy as np
 
         objects = self._listed(group)[leaves.start : leaves.stop]
@@ -214,11 +214,11 @@ class ClassRows(ClassChoices, GroupedView):
 
     @cached_property
     def _of_class(self) -> dict[int, int]:
-        """By row of CLASSES the group that it is in."""
+        """Group by row of CLASSES."""
         return {row: number for number, each in enumerate(self.groups) for row in each.classes if each.kind == "class"}
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Classes by name or id, objects, packages, sessions; objects of heap dumps."""
+        """Returns nodes of classes by name or id, of objects, packages, sessions; of objects of heap dumps."""
         found = self.names.find(ref)
         if found is not None and found[0] in ("object", "class"):
             node = self.node_of_object(found[1]) if found[0] == "object" else self._node_of_class(found[1])
@@ -238,7 +238,7 @@ class ClassRows(ClassChoices, GroupedView):
         return nodes or self._nodes_in_dump(ref)
 
     def _place_of(self, ref: str) -> Place | None:
-        """The place of a moment: `moment:SECONDS`, a collection, a heap dump."""
+        """Returns the place of a moment: `moment:SECONDS`, a collection, a heap dump."""
         if ref.rpartition("/")[2].startswith("moment:"):
             typed = typed_moment(self.recording, ref)
             return None if typed is None else Place(typed.session, TIME, typed.nanos)
@@ -248,7 +248,7 @@ class ClassRows(ClassChoices, GroupedView):
         return Place(self.names.session_of(*found), *found)
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """The moment that a REF names; what has an object be listed."""
+        """Returns the choices with which a REF has a row: its moment, and the list that contains its object."""
         if not self.is_ready:
             return {}
         place, found = self._place_of(ref), self.names.find(ref)
@@ -269,7 +269,7 @@ class ClassRows(ClassChoices, GroupedView):
         return chosen
 
     def _nodes_in_dump(self, ref: str) -> Sequence[int]:
-        """What a REF of a heap dump names: an object, or a class or package of its session."""
+        """Returns nodes for a REF of a heap dump: an object, or a class or package of its session."""
         heap = self.heap
         if heap is None:
             return ()
@@ -284,7 +284,7 @@ class ClassRows(ClassChoices, GroupedView):
         return () if node is None else (node,)
 
     def node_of_object(self, row: int) -> int | None:
-        """The row of an object; None if it is not listed."""
+        """Returns the node of an object; None if it is not listed."""
         import numpy as np
 
         kind = int(self.recording.column("object_class")[row])
@@ -300,7 +300,7 @@ class ClassRows(ClassChoices, GroupedView):
         return None if group is None else self.rows.node(group)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object, a class, a package or a session."""
+        """Returns the node of an object, a class, a package or a session."""
         if not self.is_ready or not self.is_made:
             return None
         match key:
@@ -315,7 +315,7 @@ class ClassRows(ClassChoices, GroupedView):
 
     @property
     def heap(self) -> HeapObjects | None:
-        """The objects of heap dumps, where there are any."""
+        """Objects of the heap dumps, if there are any."""
         if not self.recording.rows("dump"):
             return None
         view: Any = self.report.view(OBJECTS_VIEW)
@@ -323,11 +323,11 @@ class ClassRows(ClassChoices, GroupedView):
         return found
 
     def in_heap(self, row: int) -> int | None:
-        """An object in the last dump that has it."""
+        """Returns an object's number in the last dump that has it."""
         return None if self.heap is None else self.heap.of_key(("object", row))
 
     def object_links(self, row: int) -> list[Link]:
-        """Ways from an object: in heap dumps, where one has it; to what allocated it."""
+        """Returns links from an object to the heap dump that has it, and to its allocator."""
         object = self.in_heap(row)
         if object is not None and self.heap is not None:
             return list(self.heap.links(object))
@@ -335,9 +335,9 @@ class ClassRows(ClassChoices, GroupedView):
 
     @cached_property
     def _dumped(self) -> frozenset[int]:
-        """Classes, by their rows, that any heap dump has objects of."""
+        """Rows of the classes that have objects in any heap dump."""
         return frozenset() if self.heap is None else frozenset(self.heap.graph.table("heap_class"))
 
     def in_dumps(self, classes: Sequence[int]) -> bool:
-        """Whether a heap dump has objects of any of some classes."""
+        """True if a heap dump has objects of any of some classes."""
         return not self._dumped.isdisjoint(classes)

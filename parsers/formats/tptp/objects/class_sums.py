@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 SUMS = ("total", "live", "total_size", "active_size", "defined_only", "defined_size", "oldest", "generations")
 TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS = range(len(SUMS))
-"""What is counted of a class: objects allocated in view and those of them that live, their bytes; those known by their
-definition alone; the age of the oldest one that lives, and of how many different ages these are, in collections."""
+"""Sums of a class: objects with a recorded allocation, the live ones, their bytes; objects known by definition alone;
+the age of the oldest live one in collections, and the number of different ages.
+"""
 ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}
-"""Of an index: rows of objects by class, then in file order; where those of each class begin, one entry more than there
-are; sums at the end, SUMS after SUMS. Behind the classes come, by session, those objects whose class isn't told."""
+"""Arrays of an index: rows of objects by class, then in file order; the first one of each class, one entry more than
+classes; sums at the end, SUMS after SUMS. After the classes there is an entry per session for objects without a class.
+"""
 PIECE = 1 << 18
-"""Objects that are looked at at a time."""
+"""Objects processed at a time."""
 MANY = 300_000
-"""Objects from which on a kernel is worth its loading."""
+"""Number of objects from which loading a kernel is worth it."""
 
 
 class ByClass(NamedTuple):
@@ -37,7 +39,7 @@ class ByClass(NamedTuple):
     firsts: Any
 
     def of(self, row: int) -> Any:
-        """The objects of a class, by its row."""
+        """Returns the objects of a class, by its row."""
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
 
@@ -58,7 +60,7 @@ def save_classes(writer: Writer, recording: Recorded) -> None:
 
 
 def in_order(which: Any, classes: int) -> tuple[Any, Any]:
-    """Where the objects of each class begin, and the objects. which: by object its class"""
+    """Returns the first object of each class, and the objects by class. which: class by object"""
     firsts = np.zeros(classes + 1, np.uint32)
     if len(which) > MANY:
         from parsers.formats.tptp.join.kernels.calls import order_by
@@ -71,17 +73,17 @@ def in_order(which: Any, classes: int) -> tuple[Any, Any]:
 
 
 def places(recording: Recorded) -> int:
-    """How many classes there are, and one for each session."""
+    """Returns the number of classes plus sessions."""
     return recording.rows("class") + recording.rows("session")
 
 
 def place_of(recording: Recorded, part: slice, session: int) -> Any:
-    """The class of some objects of a session: uint32."""
+    """Returns the classes of some objects of a session: uint32."""
     return np.minimum(numbers(recording.column("object_class"), part), np.uint32(recording.rows("class") + session))
 
 
 def sums_at(recording: Recorded, moment: Moment) -> Any:
-    """int64[SUMS, places]: by row of CLASSES what is counted of its objects; see ARRAYS for what comes behind."""
+    """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
     classes = places(recording)
     sums, ages = np.zeros((len(SUMS), classes), np.int64), [np.empty(0, np.int64)]
     for start in range(moment.rows.start, moment.rows.stop, PIECE):
@@ -110,10 +112,10 @@ def sums_at(recording: Recorded, moment: Moment) -> Any:
 
 
 def sums_at_end(recording: Recorded) -> Any:
-    """Those of all sessions, from the index."""
+    """Returns the sums of all sessions at their ends, from the index."""
     return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
 
 
 def by_class(recording: Recorded) -> ByClass:
-    """Those of the index."""
+    """Returns the objects by class, from the index."""
     return ByClass(recording.column("class_objects"), recording.column("class_objects_first"))

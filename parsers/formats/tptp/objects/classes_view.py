@@ -1,4 +1,4 @@
-"""The view "Classes": what was allocated and what of it is alive, by package and class, at the end or at a moment."""
+"""The view "Classes": allocated and live objects, by package and class, at the end or at a moment."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from parsers.model.report import Link, References, Section, SectionRow
 
 DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"
 SHOWN_AGES = 12
-"""Ages that a side pane tells of, the oldest first."""
+"""Most ages in the side pane, the oldest first."""
 SAYS = "what was allocated before, or was filtered out, is in no number"
 SHOWN_SITES = 8
-"""Threads and methods that a side pane names."""
+"""Most threads and methods in the side pane."""
 
 
 class ClassesView(ClassRows):
-    """What stands beside its rows, and where they lead."""
+    """The view, with side panes and links of its rows."""
 
     name = "Classes"
     has_headings = True
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Of an object where it was allocated, and what a dump tells; of a class its sums, ages, and who allocated."""
+        """Returns an object's allocation and heap dump facts; for a class its sums, ages and allocators."""
         if leaf >= 0:
             return self._object_sections(self.object_at(group, leaf))
         each = self.groups[group]
@@ -59,7 +59,7 @@ class ClassesView(ClassRows):
         return [*found, *self._allocations(group)] if each.kind == "class" else found
 
     def _allocations(self, group: int) -> list[Section]:
-        """Ages of the live objects of a class; which threads and methods allocated them."""
+        """Returns ages of the live objects of a class, and the threads and methods that allocated them."""
         each = self.groups[group]
         moment = self.moment_in(each.session)
         counted = self.objects.counted(each.classes, each.session, moment.collections)
@@ -102,7 +102,7 @@ class ClassesView(ClassRows):
         return [Section("Object", facts), allocation_section(self.recording, self.names, row)]
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """From a class to its largest object, to what dumps, calls and monitors have of it, to where it is defined."""
+        """Returns links from a class to its largest object, to dumps, calls and monitors, and to its definition."""
         if leaf >= 0:
             return self.object_links(self.object_at(group, leaf))
         each = self.groups[group]
@@ -120,7 +120,7 @@ class ClassesView(ClassRows):
         return [*links, *element_link(self.names.offset("class", each.classes[0]))]
 
     def references(self, node: int) -> References:
-        """What refers to an object in the last dump that has it."""
+        """Returns the references to an object in the last dump that has it."""
         object = self._object_of(node)
         if object is None:
             return super().references(node)
@@ -129,7 +129,7 @@ class ClassesView(ClassRows):
         return found
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to an object, in the last dump that has it."""
+        """Returns the shortest path from a root to an object, in the last dump that has it."""
         object = self._object_of(node)
         if object is None:
             return super().why(node)
@@ -142,7 +142,7 @@ class ClassesView(ClassRows):
         return None if leaf < 0 else self.in_heap(self.object_at(group, leaf))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the class."""
+        """Returns a pattern that matches the class."""
         group, _ = self.rows.place(node)
         each = self.groups[group]
         return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}

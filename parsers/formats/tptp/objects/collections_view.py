@@ -1,7 +1,7 @@
-"""The view "Collections": what each garbage collection freed and what was alive after it, as a chart and as a table.
+"""The view "Collections": freed and live objects of each garbage collection, as a chart and as a table.
 
-What an agent says of the heap is often 0 or not there at all; then there is no such point. Bytes and objects that are
-counted are those of objects that were allocated in view.
+Agents often report heap sizes as 0 or not at all; such points are left out. Counted bytes and objects are those of
+objects whose allocation was recorded.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ USED = _line("used_objects", "Used (told)", False, 11, 3)
 FREES = _line("frees", "Freed", False, 9, 8)
 LATE = _line("late_frees", "Freed late", False, 10, 5)
 TOLD = (USED_BYTES, TOTAL_BYTES, USED)
-"""What the agent says: 0 and nothing are the same."""
+"""Columns reported by the agent: 0 means the same as a missing value."""
 BYTES, OBJECTS = "bytes", "objects"
 SERIES = {
     BYTES: (LIVE_BYTES, FREED_BYTES, USED_BYTES, TOTAL_BYTES),
@@ -52,7 +52,7 @@ TABLE = (LIVE_BYTES, LIVE, FREED_BYTES, FREES, LATE, USED_BYTES, TOTAL_BYTES, US
 
 
 class CollectionsView(ChartView):
-    """A point for each collection, in the order of the file."""
+    """A point for each collection, in file order."""
 
     name = "Collections"
     kind = "collection"
@@ -67,27 +67,27 @@ class CollectionsView(ChartView):
 
     @property
     def points(self) -> int:
-        """Collections, once all are known."""
+        """Number of collections, once all are known."""
         return self._recording.rows("collection") if self.is_ready else 0
 
     @property
     def is_ready(self) -> bool:
-        """What one freed may stand anywhere behind it."""
+        """True once all is known: the objects freed by a collection may be listed anywhere after it."""
         return bool(self._recording.is_complete)
 
     @property
     def is_complete(self) -> bool:
-        """There are no points before."""
+        """True: there are no points before."""
         return self.is_ready
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
-        """Bytes or objects; a table has both anyway."""
+        """The switch for bytes or objects; the table shows both."""
         return (NUMBERS,)
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """As is chosen; lines that have no point are left out."""
+        """Lines for the chosen unit; those without points are left out."""
         wanted = TABLE if self.shape == "table" else SERIES[self.choice("numbers") or BYTES]
         return tuple(column for column in wanted if column not in TOLD or self._is_told(column))
 
@@ -97,7 +97,7 @@ class CollectionsView(ChartView):
     # -- numbers ------------------------------------------------------------------------------------------------------
 
     def numbers(self, column: Column) -> Sequence[float]:
-        """Those of the recording; what an agent tells as 0 it doesn't tell."""
+        """Returns the recorded numbers; a 0 from the agent is a missing value."""
         found = self._made.get(column.name)
         if found is None or len(found) != self.points:
             found = self._made[column.name] = self._seconds() if column == TIME else self._numbers(column)
@@ -111,7 +111,7 @@ class CollectionsView(ChartView):
         return [NOTHING if value in nothing else int(value) for value in values]
 
     def _seconds(self) -> list[float]:
-        """When each ended, since the first session began; clocks that step back stand still."""
+        """Returns end times in seconds since the first session began, made non-decreasing where clocks step back."""
         found, latest = list[float](), 0.0
         for row in range(self.points):
             latest = max(latest, (self._moment(row) - self._start) / SECOND)
@@ -124,30 +124,30 @@ class CollectionsView(ChartView):
         return self._moment(0) if start == NEVER else start
 
     def _moment(self, row: int) -> int:
-        """When a collection ended, else when it began."""
+        """Returns the end of a collection, else its start."""
         finish, start = (int(self._recording.column(f"collection_{name}")[row]) for name in ("finish", "start"))
         return finish if finish != NEVER else max(start, 0)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def label(self, node: int) -> str:
-        """Which one it is, and when it ended since the first session began."""
+        """Returns the number of a collection, and its end since the first session began."""
         return f"collection {node + 1:,}, {since_text(int(self.numbers(TIME)[node] * SECOND), 6)}"
 
     def row(self, node: int) -> Row:
-        """A collection, by the offset of its element."""
+        """Returns the row of a collection, identified by the offset of its element."""
         row = super().row(node)
         has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
         return replace(row, ref=self._names.ref("collection", node), flags=() if has_ended else ("truncated",))
 
     def offset(self, node: int) -> int | None:
-        """Of its first element."""
+        """Returns the offset of its first element."""
         return int(self._recording.column("collection_offset")[node])
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a collection; of a moment the last one that had ended. Raises `UnknownReference`."""
+        """Returns the node of a collection; for a moment, the last one ended by then. Raises `UnknownReference`."""
         found = self._names.find(ref) if self.is_ready else None
         if found is not None and found[0] == "collection":
             return found[1]
@@ -158,20 +158,20 @@ class CollectionsView(ChartView):
         return max((row for row in rows if self._moment(row) <= typed.nanos), default=min(rows.start, self.points - 1))
 
     def key(self, node: int) -> Hashable | None:
-        """As the time line has it."""
+        """Returns the same key as the time line."""
         return ("collection", node)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a collection."""
+        """Returns the row of a collection."""
         match key:
             case ("collection", int(row)) if 0 <= row < self.points:
                 return row
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """All numbers of a collection, told and counted; extremes of the lines."""
+        """Returns all numbers of a collection, reported and counted; the extremes of the lines."""
         value = {
             name: int(self._recording.column(f"collection_{name}")[node])
             for name in (
@@ -203,7 +203,7 @@ class CollectionsView(ChartView):
         return [Section(f"Collection {node + 1:,}", tuple(rows)), *self.extremes()]
 
     def links(self, node: int) -> Sequence[Link]:
-        """Where it stands among threads; what was alive after it, by class."""
+        """Returns links to the collection on the time line, and to the live objects after it, by class."""
         return (
             Link("on the time line", self._names.ref("collection", node), TIMELINE_VIEW),
             Link("when it ended", self._moment_ref(self._moment(node), node), TIMELINE_VIEW),
@@ -215,7 +215,7 @@ class CollectionsView(ChartView):
         return moment_ref(nanos, self._names.session_of("collection", node))
 
     def _classes_link(self, node: int) -> list[Link]:
-        """To what was alive when a collection had ended, where objects were recorded."""
+        """Returns the link to the live objects after a collection, if objects were recorded."""
         has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
         if not has_ended or not self._names.rows_of("object", self._names.session_of("collection", node)):
             return []

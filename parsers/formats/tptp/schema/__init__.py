@@ -1,1 +1,1 @@
-"""Names of elements and attributes, and the columns of the tables that they become."""
+"""Names of elements and attributes, and the columns of the tables made from them."""

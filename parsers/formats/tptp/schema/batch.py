@@ -1,8 +1,8 @@
-"""Events as they come out of a recording, by plain code and by kernels alike: columns of numbers in file order.
+"""Events read from a recording, by plain code or kernels: columns of numbers in file order.
 
-An event is a row: its element, where it stands, and what its attributes say: numbers. A negative one is a text: -1 less
-its place in `words`; so an id is negative where it is not written in digits. Most events are nothing but that. Those
-with attributes that have no slot have all of them as texts besides.
+An event is a row: its element, its position, and the values of its attributes as numbers. A negative number is a text:
+-1 minus its index in `words`; so an id is negative if it is not written in digits. Most events consist of numbers only.
+Those with attributes without a slot have all attributes as texts in addition.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS
 
 NEVER = -(1 << 63)
-"""In `numbers`: there is no such attribute, or its value is no number where one is expected."""
+"""In `numbers`: the attribute is missing, or its value is not a number where one is expected."""
 
 
 class Texts(NamedTuple):
-    """All attributes of an event, of which some have no slot or a value that was not expected."""
+    """All attributes of an event with an attribute that has no slot or an unexpected value."""
 
     row: int
     name: str
@@ -28,67 +28,67 @@ class Texts(NamedTuple):
 
 
 class Session(NamedTuple):
-    """Where a session begins or ends: before the event of that row. One that is open ends before another begins."""
+    """Start or end of a session, before the event of that row. An open session ends before another begins."""
 
     row: int
     offset: int
-    """Of its beginning; at its end: behind its last complete element."""
+    """Offset of its start; at its end: after its last complete element."""
     member: str | None = None
-    """At its beginning: the member of the zip."""
+    """At its start: the member of the zip."""
     end: int | None = None
-    """At its end: place in `columns.SESSION_ENDS`."""
+    """At its end: index in `columns.SESSION_ENDS`."""
     declared: str | None = None
-    """At its end: the encoding that it names; None: none."""
+    """At its end: the declared encoding; None: none."""
     used: str = "UTF-8"
-    """At its end: the encoding that its texts are in."""
+    """At its end: the encoding of its texts."""
     zeros: int = 0
-    """At its end: NUL bytes behind all else."""
+    """At its end: number of NUL bytes at the end of the file."""
     rest: int = 0
-    """At its end: bytes behind its last complete element, zeros and white space not counted."""
+    """At its end: bytes after its last complete element, without NUL bytes and white space."""
     facts: dict[str, Any] | None = None
-    """At its end: what it says of itself, see `session_facts`."""
+    """At its end: its own facts, see `session_facts`."""
 
 
 class Finding(NamedTuple):
-    """Something that is not as it should be."""
+    """A finding: something unexpected in the file."""
 
     kind: int
-    """Place in `columns.FINDING_KINDS`."""
+    """Index in `columns.FINDING_KINDS`."""
     offset: int
     value: int
 
 
 @dataclass
 class EventBatch:
-    """Events that stand one behind the other. The columns are numpy arrays of kernels, arrays of plain code."""
+    """Consecutive events. The columns are numpy arrays from kernels, `array`s from plain code."""
 
     base: int
-    """The offset that `start` and `end` count from."""
+    """The offset that `start` and `end` are relative to."""
     code: Any
     """u1: of the element, see `vocabulary.CODES`; NOTHING: the row is no event"""
     name: Any
-    """u1: how it is spelled, place in `Vocabulary.names`; of an unknown element NOTHING, its name is in its texts"""
+    """u1: spelling, index in `Vocabulary.names`; NOTHING for an unknown element, whose name is in its texts"""
     start: Any
     """u4: of the `<`"""
     end: Any
-    """u4: behind the `>`"""
+    """u4: after the `>`"""
     numbers: Any
-    """i8[rows × SLOTS]: values by slot, those of a row side by side; NEVER where there is none"""
+    """i8[rows × SLOTS]: values by slot, row by row; NEVER for missing values"""
     words: list[str] = field(default_factory=list)
-    """Texts that `numbers` refer to, as in the file: entities resolved, decoded. One may be there several times."""
+    """Texts that `numbers` refer to, as in the file: entities resolved, decoded. Not unique."""
     texts: list[Texts] = field(default_factory=list)
-    """Of events that have any, in order."""
+    """Texts of the events that have any, in order."""
     sessions: list[Session] = field(default_factory=list)
-    """Beginnings and ends, in order."""
+    """Session starts and ends, in order."""
     findings: list[Finding] = field(default_factory=list)
     done: int = 0
-    """All before this offset is in this batch or in those before it."""
+    """All bytes before this offset are in this batch or in earlier ones."""
 
     def __len__(self) -> int:
         return len(self.code)
 
     def events(self) -> Iterator[Event]:
-        """The events, one by one: what plain code reads."""
+        """Yields the events, one by one, for plain code."""
         texts = {each.row: each for each in self.texts}
         for row in range(len(self.code)):
             code = int(self.code[row])

@@ -1,12 +1,12 @@
-"""What one pass over a recording knows: tables of columns, a row for each thread, class, method, object, state, call …
+"""Columns of the tables of a recording: a row for each thread, class, method, object, state, call …
 
-Rows of a table stand in file order, those of a session (a recording has one or several) one behind the other: see
-SESSIONS. Texts are numbers of unique `word`s: bytes as in the file, decoded to UTF-8, entities resolved. Moments and
-durations are integer nanoseconds (moments since 1970). Offsets are bytes of the unpacked recording, of the `<` of an
-element. An id of the file is a number where it is written in digits; any other is -1 less the number of its word.
+Rows are in file order and contiguous per session (a recording has one or several), see SESSIONS. Texts are numbers of
+unique `word`s: bytes as in the file, converted to UTF-8, entities resolved. Moments and durations are integer
+nanoseconds (moments since 1970). Offsets are bytes of the decompressed recording, of the `<` of an element. An id of
+the file is a number if it is written in digits; any other is -1 minus the number of its word.
 
-What an id stands for changes with time (format page, section 5). So tables refer to rows, never to ids; where an id was
-not defined when it was met, it has a row of its own kind in UNKNOWN.
+The meaning of an id changes with time (format page, section 5). So tables refer to rows, never to ids. An id without a
+definition at its first use has a row in the table of its kind, else in UNKNOWN.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ NEVER = -(1 << 63)
 """No moment, no duration, no id, in columns of type i8."""
 
 SESSIONS: dict[str, str] = {
-    "session_offset": "u8",  # where it begins
-    "session_end": "u8",  # behind its last complete element
+    "session_offset": "u8",  # start of the session
+    "session_end": "u8",  # after its last complete element
     "session_member": "u4",  # a word: the member of the zip; NONE
     "session_first_moment": "i8",  # of the first element with a time
     "session_earliest": "i8",
     "session_latest": "i8",
-    "session_state": "u1",  # place in SESSION_ENDS
+    "session_state": "u1",  # index in SESSION_ENDS
 }
-"""What else is known of a session is in the facts of the index: its agents, encoding, counts of elements …
+"""Other facts of a session are in the facts of the index: its agents, encoding, counts of elements …
 
-For each table X there is `session_first_X` (u4, one entry more than there are sessions): where its rows begin.
+For each table X there is `session_first_X` (u4, one entry more than sessions): the session's first row.
 """
 SESSION_ENDS = ("closed", "no end tag", "cut inside an element")
 CLOSED, NO_END_TAG, IS_CUT = range(3)
@@ -46,7 +46,7 @@ THREADS: dict[str, str] = {
     "thread_waited": "i8",
     "thread_slept": "i8",
     "thread_longest_block": "i8",
-    "thread_overhead": "i8",  # sum of what the agent cost in its calls
+    "thread_overhead": "i8",  # sum of the agent's overhead in its calls
     "thread_name": "u4",
     "thread_group": "u4",
     "thread_parent": "u4",  # the parent *group*
@@ -55,10 +55,10 @@ THREADS: dict[str, str] = {
     "thread_sleeps": "u4",
     "thread_calls": "u4",
     "thread_allocations": "u4",
-    "thread_first_state": "u4",  # where its states begin in `state_of_thread`; one entry more than there are threads
-    "thread_first_call": "u4",  # where its calls begin in `call_of_thread`; one entry more
+    "thread_first_state": "u4",  # its first row in `state_of_thread`; one entry more than threads
+    "thread_first_call": "u4",  # its first row in `call_of_thread`; one entry more
 }
-"""A row for each threadStart, and for each id of a thread that has none."""
+"""A row for each threadStart, and for each thread id without one."""
 
 CLASSES: dict[str, str] = {
     "class_id": "i8",
@@ -68,7 +68,7 @@ CLASSES: dict[str, str] = {
     "class_name": "u4",  # a word, as Java writes it: dots, `int[]`; NONE where it is not defined
     "class_source": "u4",
 }
-"""A row for each classDef, and for each id of a class that has none. Several may have one name."""
+"""A row for each classDef, and for each class id without one. Several may have one name."""
 
 METHODS: dict[str, str] = {
     "method_id": "i8",
@@ -78,14 +78,14 @@ METHODS: dict[str, str] = {
     "method_overhead": "i8",
     "method_calls": "u4",  # entries, also of those still running
     "method_returned": "u4",
-    "method_count": "u4",  # of methodCount elements, where only these were recorded
+    "method_count": "u4",  # sum of methodCount elements, where only these were recorded
     "method_class": "u4",  # row of CLASSES; NONE
     "method_name": "u4",  # a word, `<init>` for `-init-`; NONE where it is not defined
     "method_signature": "u4",
-    "method_first_line": "u4",  # NONE: native, or not told
+    "method_first_line": "u4",  # NONE: native, or unknown
     "method_last_line": "u4",
 }
-"""A row for each methodDef, and for each id of a method that has none."""
+"""A row for each methodDef, and for each method id without one."""
 
 OBJECTS: dict[str, str] = {
     "object_id": "i8",  # the first one it had
@@ -97,16 +97,16 @@ OBJECTS: dict[str, str] = {
     "object_thread": "u4",  # row of THREADS that allocated it; NONE
     "object_call": "u4",  # row of CALLS on top of that thread's stack; NONE
     "object_collection": "u4",  # collections (gcFinish) of its session before it
-    "object_freed_collection": "u4",  # those before it was freed; NONE: it was not
-    "object_freed_dump": "u4",  # how many rows DUMPS had when it was freed; NONE: it was not
+    "object_freed_collection": "u4",  # the same before it was freed; NONE: it was not
+    "object_freed_dump": "u4",  # number of rows of DUMPS when it was freed; NONE: it was not
     "object_flags": "u1",
 }
 """A row for each objAlloc, and for each objDef of an id that is no live object."""
 IS_ARRAY, IS_DEFINED_ONLY, IS_TOLD_ARRAY = 1, 2, 4
-"""Bits of `object_flags`: an array; known by objDef alone; the file says whether it is one."""
+"""Bits of `object_flags`: an array; known by objDef alone; the file states whether it is an array."""
 
 MOVES: dict[str, str] = {"move_object": "u4", "move_id": "i8", "move_time": "i8", "move_offset": "u8"}
-"""Ids that objects got by objMove."""
+"""Ids assigned to objects by objMove."""
 
 STATES: dict[str, str] = {
     "state_start": "i8",
@@ -117,11 +117,11 @@ STATES: dict[str, str] = {
     "state_waited": "i8",  # monWaited: ms really waited; NEVER
     "state_thread": "u4",
     "state_monitor": "u4",  # a thing, see below; NONE for sleeping
-    "state_owner": "u4",  # row of THREADS that has the lock; NONE where that isn't told
+    "state_owner": "u4",  # row of THREADS that owns the lock; NONE if unknown
     "state_class": "u4",  # row of CLASSES of the monitor; NONE
-    "state_kind": "u1",  # place in STATE_KINDS
+    "state_kind": "u1",  # index in STATE_KINDS
 }
-"""What threads are in when they don't run. Rows in file order of their beginnings."""
+"""States of threads that don't run. Rows in file order of their beginnings."""
 STATE_KINDS = ("waiting for lock", "waiting for object", "sleeping")
 FOR_LOCK, FOR_OBJECT, SLEEPING = range(3)
 STATES_OF_THREADS: dict[str, str] = {"state_of_thread": "u4"}
@@ -134,9 +134,9 @@ MONITORS: dict[str, str] = {
     "monitor_contended": "u4",  # completed waits for its lock
     "monitor_waits": "u4",
     "monitor_threads": "u4",  # different threads of its states, completed or not
-    "monitor_first_state": "u4",  # where its states begin in `state_of_monitor`; one entry more than there are
+    "monitor_first_state": "u4",  # its first row in `state_of_monitor`; one entry more than monitors
 }
-"""What threads waited for, in the order in which that began first."""
+"""Monitors that threads waited for, in the order of their first waits."""
 STATES_OF_MONITORS: dict[str, str] = {"state_of_monitor": "u4"}
 """Rows of STATES by monitor, then in file order."""
 
@@ -149,15 +149,16 @@ CALLS: dict[str, str] = {
     "call_offset": "u8",  # of its methodEntry; of its methodExit where there is none
     "call_thread": "u4",
     "call_method": "u4",
-    "call_parent": "u4",  # the call that it stands in, NONE
+    "call_parent": "u4",  # the calling row of CALLS, NONE
     "call_node": "u4",  # row of NODES
-    "call_depth": "u2",  # `stackDepth`, else how many are above
+    "call_depth": "u2",  # `stackDepth`, else the number of calls above
     "call_flags": "u1",
 }
 """A row for each methodEntry, and for each methodExit without one."""
 NO_ENTRY, NO_EXIT, IS_RUNNING, IS_NEGATIVE, IS_NEGATIVE_BASE = 1, 2, 4, 8, 16
-"""Bits of `call_flags`: exit without entry; left by an exit of one above; open at the end; ends before it begins; took
-less time than the calls in it."""
+"""Bits of `call_flags`: exit without entry; ended by the exit of a caller; open at the end; ends before it begins; took
+less time than its callees.
+"""
 CALLS_OF_THREADS: dict[str, str] = {"call_of_thread": "u4"}
 """Rows of CALLS by thread, then in file order."""
 
@@ -170,13 +171,13 @@ NODES: dict[str, str] = {
     "node_method": "u4",
     "node_thread": "u4",
 }
-"""Distinct call paths of each thread; parents stand before their children."""
+"""Distinct call paths of each thread; parents precede their children."""
 
 COLLECTIONS: dict[str, str] = {
     "collection_start": "i8",  # NEVER: gcFinish without gcStart
     "collection_finish": "i8",  # NEVER: gcStart without gcFinish
     "collection_offset": "u8",
-    "collection_used_objects": "i8",  # as the file has them; NEVER where it does not
+    "collection_used_objects": "i8",  # as in the file; NEVER if missing
     "collection_used_bytes": "i8",
     "collection_total_bytes": "i8",
     "collection_frees": "i8",  # between gcStart and gcFinish
@@ -190,45 +191,46 @@ DUMPS: dict[str, str] = {
     "dump_id": "i8",
     "dump_time": "i8",
     "dump_offset": "u8",
-    "dump_end": "u8",  # behind its last gcRoot or objectReference
+    "dump_end": "u8",  # after its last gcRoot or objectReference
     "dump_name": "u4",
-    "dump_objects": "u4",  # how many rows OBJECTS had when it came
+    "dump_objects": "u4",  # number of rows of OBJECTS when it began
     "dump_first_edge": "u4",  # one entry more than there are dumps
     "dump_first_root": "u4",  # one entry more
 }
 EDGES: dict[str, str] = {"edge_source": "u4", "edge_target": "u4"}
-"""objectReference elements, by dump, then in file order: things. An index has the graph made of them in their place."""
+"""objectReference elements, by dump, then in file order: things. An index has the graph built from them instead."""
 ROOTS: dict[str, str] = {"root_thing": "u4", "root_type": "u4", "root_offset": "u8"}
 """gcRoot elements, by dump, then in file order. root_type: a word"""
 
 THING_BITS = 30
 OBJECT_THING, CLASS_THING, THREAD_THING, UNKNOWN_THING = (kind << THING_BITS for kind in range(4))
-"""A thing is a row of OBJECTS, CLASSES, THREADS or UNKNOWN with what it is in its upper two bits."""
+"""Kinds of things. A thing is a row of OBJECTS, CLASSES, THREADS or UNKNOWN with its kind in the upper two bits."""
 UNKNOWN: dict[str, str] = {"unknown_id": "i8", "unknown_offset": "u8"}
-"""Ids of objects that were never defined, with where they were first met; one for each while it stays undefined."""
+"""Ids of objects that were never defined, with the offset of their first use; one row for each undefined id."""
 
 PAUSES: dict[str, str] = {"pause_start": "i8", "pause_end": "i8"}
-"""From a traceEnd to the next traceStart."""
+"""Pauses: from a traceEnd to the next traceStart."""
 
 BLOCK = 64 << 10
-"""Bytes for which ELEMENT_COUNTS are kept."""
+"""Bytes of a block of ELEMENT_COUNTS."""
 ELEMENTS: dict[str, str] = {"element_name": "u4", "element_first": "u8", "element_flags": "u1"}
-"""Names of elements as spelled, in the order in which they are first met; offset of the first one."""
+"""Names of elements as spelled, in the order of their first occurrences, with the offset of the first one."""
 IS_UNKNOWN_ELEMENT = 1
 ELEMENT_COUNTS: dict[str, str] = {
     "counted_block": "u4",
     "counted_element": "u4",  # row of ELEMENTS
     "counted": "u4",
 }
-"""How many elements of a name begin in a block (offset // BLOCK); blocks ascending, none with 0. A block in which a
-session begins has rows of both."""
+"""Number of elements of a name beginning in a block (offset // BLOCK); blocks ascending, no zero counts. A block with a
+session start has rows for both sessions.
+"""
 
 FINDINGS: dict[str, str] = {
     "finding_offset": "u8",
     "finding_value": "i8",
-    "finding_kind": "u1",  # place in FINDING_KINDS
+    "finding_kind": "u1",  # index in FINDING_KINDS
 }
-"""What was not as it should be: the first KEPT_FINDINGS of a kind; facts["finding_counts"] has how many there are."""
+"""Findings: the first KEPT_FINDINGS of a kind; facts["finding_counts"] has the number of all."""
 FINDING_KINDS = (
     "no end mark",
     "cut element",
@@ -305,7 +307,7 @@ TABLES: dict[str, dict[str, str]] = {
     "counted": ELEMENT_COUNTS,
     "finding": FINDINGS,
 }
-"""All tables. The first column of a table tells how many rows it has."""
+"""All tables. The length of a table is that of its first column."""
 OF_SESSIONS = (
     "thread",
     "class",
@@ -327,7 +329,7 @@ COLUMNS: dict[str, str] = {
     **{name: type for columns in TABLES.values() for name, type in columns.items()},
     **{f"session_first_{table}": "u4" for table in OF_SESSIONS},
 }
-"""All of them, by name, with their types as numpy has them."""
+"""All columns by name, with their numpy types."""
 TEXTS: dict[str, str] = {"word_starts": "u8", "word_bytes": "u1"}
 
 PACKED: dict[str, Packing] = {
@@ -377,9 +379,9 @@ PACKED: dict[str, Packing] = {
     "heap_reference_count": Packing("u1", "u4"),
     **{f"{tree}_{sums}": Packing("u4", "i8") for tree in ("tree", "callers") for sums in ("total", "own", "measured")},
 }
-"""Columns, and other arrays, that an index keeps packed."""
+"""Columns, and other arrays, that an index stores bitpacked."""
 PASSING = frozenset(EDGES)
-"""Columns that an index doesn't keep."""
+"""Columns that an index doesn't store."""
 
 PUBLISHED: dict[str, str] = {
     name: table
@@ -387,4 +389,4 @@ PUBLISHED: dict[str, str] = {
     for name in TABLES[table]
     if name not in ("thread_first_state", "thread_first_call")
 }
-"""Columns that readers may look into while an index grows, and their tables."""
+"""Columns that readers may use while an index grows, and their tables."""

@@ -1,4 +1,4 @@
-"""What is counted of a session beside its tables; plain code and kernels count in the same places."""
+"""Indices of the counters of a session that are not in its tables; plain code and kernels share them."""
 
 from __future__ import annotations
 
@@ -46,4 +46,4 @@ COUNTERS = (
 ) = range(len(COUNTERS))
 
 THREAD, CLASS, METHOD, OBJECT = range(4)
-"""Kinds of what has an id."""
+"""Kinds of elements with an id."""

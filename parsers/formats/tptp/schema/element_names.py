@@ -1,4 +1,4 @@
-"""Names of elements and attributes as tables that the kernel looks into."""
+"""Names of elements and attributes as lookup tables of the kernel."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from parsers.formats.tptp.schema.vocabulary import (
 )
 
 NAME_SLOTS = 1024
-"""Of a table; a power of two."""
+"""Slots of a table; a power of two."""
 SHIFT = 64 - 10
 KEY = 4
-"""Numbers of a slot: the bytes of the name, its length and 256 times its number; the last is 0 where it is free."""
+"""Numbers of a slot: the name's bytes (three numbers), then its length + 256 * its number; 0 if the slot is free."""
 LONGEST = 24
-"""Bytes of names that are in tables."""
+"""Longest name in bytes that is in tables."""
 KIND_SHIFT, KIND_MASK = 4, 7
 SECOND_BIT = 128
 SLOT_MASK = 15
-"""How an attribute is read: its slot, 16 times its kind + 1, whether it only counts where no other gives the slot."""
+"""Encoding of an attribute: its slot + 16 * (kind + 1), and a flag if it is only used when no other has the slot."""
 MOST_ATTRIBUTES = 250
 FACTORS = (0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 MASK = (1 << 64) - 1
@@ -60,7 +60,7 @@ class NameTables:
                     self._add(code, name, known[meaning], is_second)
 
     def pass_by(self, code: int, attribute: str) -> None:
-        """From now on an attribute that isn't known is passed by in an element with that code."""
+        """Makes the kernel ignore an unknown attribute in elements with that code from now on."""
         if self._vocabulary.names[code - 1] not in TELLING and attribute not in ("name",):
             self._add(code, attribute, Attribute(IGNORED), is_second=False)
 
@@ -78,12 +78,12 @@ class NameTables:
 
 
 def enumerate_names(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Names with their places."""
+    """Returns names with their indices."""
     return [(name, place) for place, name in enumerate(names)]
 
 
 def table_of(names: Iterable[tuple[str, int]]) -> Any:
-    """A table of names and their numbers: uint64[NAME_SLOTS * KEY]."""
+    """Returns a table of names and their numbers: uint64[NAME_SLOTS * KEY]."""
     table = np.zeros(NAME_SLOTS * KEY, np.uint64)
     for name, number in names:
         if fits(name):
@@ -92,12 +92,12 @@ def table_of(names: Iterable[tuple[str, int]]) -> Any:
 
 
 def fits(name: str) -> bool:
-    """Whether a name can be in a table."""
+    """True if a name fits into a table."""
     return name.isascii() and 0 < len(name) <= LONGEST
 
 
 def put(table: Any, name: str, number: int) -> None:
-    """Adds a name to a table; a kernel may be looking into it."""
+    """Adds a name to a table while a kernel may be reading it."""
     data = name.encode().ljust(LONGEST, b"\0")
     first, second, third = (int.from_bytes(data[at : at + 8], "little") for at in (0, 8, 16))
     slot = slot_of(first, second, third, len(name))
@@ -109,6 +109,6 @@ def put(table: Any, name: str, number: int) -> None:
 
 
 def slot_of(first: int, second: int, third: int, length: int) -> int:
-    """Where a name is looked for first, by its bytes as three numbers."""
+    """Returns the first slot to probe for a name, by its bytes as three numbers."""
     value = ((first ^ length) * FACTORS[0] ^ second * FACTORS[1] ^ third * FACTORS[2]) & MASK
     return ((value ^ value >> 29) * FACTORS[1] & MASK) >> SHIFT

@@ -1,4 +1,4 @@
-"""Times in words."""
+"""Times as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECOND = 1_000_000_000
 
 
 def moment_text(nanos: int) -> str:
-    """A moment since 1970, in UTC, with all its digits."""
+    """Formats a moment since 1970, in UTC, with all its digits."""
     seconds, rest = divmod(nanos, SECOND)
     try:
         day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))

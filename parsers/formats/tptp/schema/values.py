@@ -1,4 +1,4 @@
-"""Attributes of an element as the numbers of its event."""
+"""Conversion of an element's attributes to the numbers of its event."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from parsers.formats.tptp.schema.vocabulary import (
 )
 
 NANOS = 9
-"""Digits of a second's part that count."""
+"""Digits after the decimal point that are used."""
 MOST_SECONDS = 9_223_372_035
-"""What nanoseconds since 1970 have room for."""
+"""Largest number of seconds whose nanoseconds since 1970 fit into 64 bits."""
 MOST_DIGITS = 18
 _SECONDS = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
 _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
 _TEXT = Attribute(TEXT)
 ALL_OF = frozenset({UNKNOWN, *(CODES[name] for name in TELLING)})
-"""Codes of elements of which all attributes are kept."""
+"""Codes of elements whose attributes are all stored."""
 MOST_OTHERS = 1000
-"""Attributes that are not known and are remembered: what names a new one in each element can't make them endless."""
+"""Most unknown attributes remembered. This bounds memory if each element has a new one."""
 
 
 def numbers_of(
@@ -46,10 +46,10 @@ def numbers_of(
     words: list[str],
     others: set[tuple[int, str]],
 ) -> tuple[list[int], dict[str, str] | None]:
-    """The numbers of an event by slot; and all its attributes, where some are needed that can't be had from those.
+    """Returns the numbers of an event by slot, and all its attributes if the numbers don't cover some that are needed.
 
-    words   gets the texts among them
-    others  gets the attributes, with the code of their element, that are not known
+    words   receives the texts among them
+    others  receives the unknown attributes, with the code of their element
     """
     numbers, kinds, count = [NEVER] * SLOTS, vocabulary.spelled.get(code, {}), len(words)
     for spelled, value in attributes:
@@ -71,7 +71,7 @@ def _with_care(
     words: list[str],
     others: set[tuple[int, str]],
 ) -> tuple[list[int], dict[str, str] | None]:
-    """The same where something isn't as expected."""
+    """Converts attributes when something is not as expected."""
     numbers, kinds = [NEVER] * SLOTS, vocabulary.attributes.get(code, {})
     said: dict[str, str] = {}
     second: dict[str, str] = {}
@@ -95,7 +95,7 @@ def _with_care(
 
 
 def _number(kind: int, value: str, words: list[str]) -> int | None:
-    """A value as a number; None if it is none."""
+    """Returns a value as a number; None if it is none."""
     if kind in (ID, NUMBER):
         if value.isdecimal() and value.isascii() and len(value) <= MOST_DIGITS:
             return int(value)
@@ -116,7 +116,7 @@ def _word(value: str, words: list[str]) -> int:
 
 
 def nanoseconds(value: str) -> int | None:
-    """Seconds with a point as nanoseconds; None for anything else."""
+    """Returns seconds with a decimal point as nanoseconds; None for anything else."""
     found = _SECONDS.fullmatch(value)
     if found is None or int(found[1]) > MOST_SECONDS:
         return None

@@ -1,7 +1,7 @@
-"""What elements and attributes of a TPTP trace are called and where their values go: data, which a user can add to.
+"""Names of elements and attributes of a TPTP trace and the slots of their values: data that a user can extend.
 
-Sources: XML4Profiling and trace.dtd (2004), recorded files of TPTP 4.x, the design papers of its agents; what other
-writers call the same things stands in ALIASES (format page, sections 3 and 4).
+Sources: XML4Profiling and trace.dtd (2004), recorded files of TPTP 4.x, the design papers of its agents. Names that
+other writers use are in ALIASES (format page, sections 3 and 4).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from parsers.io.digest import blake2b
 
 SLOTS = 8
-"""Numbers that an event has room for; what a slot means depends on the element."""
+"""Numbers in an event; the meaning of a slot depends on the element."""
 THREAD, TIME, OBJECT, CLASS, METHOD, TICKET, DEPTH, OVERHEAD = range(SLOTS)
 TARGET = OWNER = USED_OBJECTS = METHOD
 SIZE = TIMEOUT = USED_BYTES = DUMP = COUNT = TICKET
@@ -28,16 +28,17 @@ METHOD_NAME, METHOD_SIGNATURE = TICKET, OBJECT
 DUMP_NAME = METHOD
 
 NUMBER, ID, SECONDS, TRUTH, ROOT_WORD, WORD, IGNORED, TEXT = range(8)
-"""Kinds of values: an integer; an id, mostly an integer; seconds with a point, kept as nanoseconds; true or false; one
-of ROOT_TYPES, else a word; a word; one that says nothing that is needed; any text, which has no slot."""
+"""Kinds of values: an integer; an id, mostly an integer; seconds with a point, stored as nanoseconds; a boolean; one
+of ROOT_TYPES, else a word; a word; a value that is not needed; any text, which has no slot.
+"""
 
 
 class Attribute(NamedTuple):
-    """What is known of an attribute."""
+    """Known facts of an attribute."""
 
     kind: int
     slot: int = SLOTS
-    """Where its number goes; SLOTS: nowhere."""
+    """Slot of its number; SLOTS: none."""
 
 
 ATTRIBUTES: dict[str, Attribute] = {
@@ -77,7 +78,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "collationValue": Attribute(IGNORED),
     "traceIdRef": Attribute(IGNORED),
 }
-"""Those that have a slot or are not needed. Any other is text."""
+"""Attributes that have a slot or are not needed. Any other is text."""
 NAMES = {"classDef": CLASS_NAME, "methodDef": METHOD_NAME, "heapDumpDef": DUMP_NAME}
 """Slots of the attribute `name`, a word, of elements that have it."""
 OF_ANY = "threadIdRef time collationValue traceIdRef"
@@ -142,9 +143,9 @@ TELLING = frozenset(
         "option",
     )
 )
-"""Elements that say something of the session: all their attributes are kept."""
+"""Elements with facts of the session: all their attributes are stored."""
 UNKNOWN = 0
-"""Code of an element that is not known."""
+"""Code of an unknown element."""
 NOTHING = 255
 """Code of a row that is no event."""
 
@@ -160,7 +161,7 @@ ALIASES: dict[str, str] = {
 }
 """Other names of elements and attributes."""
 SECOND = "transient"
-"""What names of relocatable ids begin with: `transientObjIdRef` counts where there is no `objIdRef`."""
+"""Prefix of relocatable ids: `transientObjIdRef` is used if there is no `objIdRef`."""
 
 ROOT_TYPES = (
     "THREAD",
@@ -174,7 +175,7 @@ ROOT_TYPES = (
     "OTHER",
     "UNKNOWN",
 )
-"""Types of roots that are kept as their place here; any other is text."""
+"""Types of roots that are stored as their index here; any other is text."""
 TRUTHS: dict[str, int] = {"false": 0, "true": 1, "0": 0, "1": 1}
 
 TEXTS = frozenset(
@@ -184,26 +185,26 @@ TEXTS = frozenset(
         *("genericPattern", "methodPattern", "methodMode", "methodGenericPattern", "key", "value", "name"),
     )
 )
-"""Attributes that are texts, or in some elements."""
+"""Attributes that are texts, in all or some elements."""
 
 USERS_FILE = "tptp-names"
-"""In the folder `coffeetree` of the configuration: lines `their name = our name`."""
+"""Name of a file in the folder `coffeetree` of the configuration: lines `their name = our name`."""
 MOST_USERS_BYTES = 64 << 10
 MOST_OWN = 100
-"""Lines of that file that count."""
+"""Most lines of that file that are used."""
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All names with the aliases of a user. Made by `vocabulary`."""
+    """All names with the aliases of a user. Create it with `vocabulary`."""
 
     aliases: Mapping[str, str]
     own: tuple[tuple[str, str], ...] = ()
-    """Those that the user added."""
+    """Names added by the user."""
 
     @property
     def digest(self) -> str:
-        """A short name for what the user added; empty: nothing."""
+        """Hash of the user's additions; empty if there are none."""
         text = "\n".join(f"{name}={meaning}" for name, meaning in self.own)
         return blake2b(text.encode(), digest_size=8).hexdigest() if self.own else ""
 
@@ -214,17 +215,17 @@ class Vocabulary:
 
     @cached_property
     def codes(self) -> dict[str, int]:
-        """Codes of known elements by their spelling."""
+        """Codes of known elements by spelling."""
         return {name: CODES[self.aliases.get(name, name)] for name in self.names}
 
     @cached_property
     def attributes(self) -> dict[int, dict[str, Attribute]]:
-        """Attributes that are not just text, by our names, by code of the element."""
+        """Attributes with a kind other than text, by our names, by element code."""
         return {code: _attributes_of(name) for name, code in CODES.items()}
 
     @cached_property
     def spelled(self) -> dict[int, dict[str, Attribute]]:
-        """The same by how names are spelled, but for those that count second."""
+        """The same by spelling, without those that are only fallbacks."""
         found: dict[int, dict[str, Attribute]] = {}
         for code, known in self.attributes.items():
             others = {name: known[meaning] for name, meaning in self.aliases.items() if meaning in known}
@@ -232,7 +233,7 @@ class Vocabulary:
         return found
 
     def meaning(self, attribute: str) -> tuple[str, bool]:
-        """What an attribute is called here, and whether it only counts where that isn't there itself."""
+        """Returns our name of an attribute, and True if it is only used where that attribute is missing."""
         name = self.aliases.get(attribute, attribute)
         if name in ATTRIBUTES or not name.startswith(SECOND) or len(name) == len(SECOND):
             return name, False
@@ -247,11 +248,11 @@ def _attributes_of(element: str) -> dict[str, Attribute]:
 
 
 PLAIN = Vocabulary(ALIASES)
-"""Without anything of a user."""
+"""The vocabulary without a user's additions."""
 
 
 def vocabulary(path: str | None = None) -> Vocabulary:
-    """All names, with what a user's file adds; without one that can be read just ours."""
+    """Returns all names with those of the user's file; only ours if it cannot be read."""
     try:
         with open(path or users_file(), "rb") as file:
             lines = file.read(MOST_USERS_BYTES).decode("utf-8", "replace").splitlines()
@@ -262,13 +263,13 @@ def vocabulary(path: str | None = None) -> Vocabulary:
 
 
 def users_file() -> str:
-    """Where a user's own names are looked for."""
+    """Returns the path of the file with a user's own names."""
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(home, "coffeetree", USERS_FILE)
 
 
 def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """What lines say that name one of our elements or attributes; all others are passed by."""
+    """Yields the pairs from lines that name one of our elements or attributes; ignores other lines."""
     for line in lines:
         name, mark, meaning = (part.strip() for part in line.partition("#")[0].partition("="))
         is_new = mark and name and name not in ELEMENTS and name not in ATTRIBUTES

@@ -1,1 +1,1 @@
-"""The tables of a recording as readers see them, and its names."""
+"""Tables of a recording as readers see them, and its names."""

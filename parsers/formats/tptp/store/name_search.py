@@ -1,4 +1,4 @@
-"""The names of a recording: classes, methods, threads; each with the view that has its rows."""
+"""Names of a recording for search: classes, methods, threads; each with the view that has its rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PLACES = {
     "method": ("Methods", "Call tree"),
     "thread": ("Threads", "Flow"),
 }
-"""By kind the views that have rows of it: the first one that there is."""
+"""Views that have rows of a kind, by kind. The first available one is used."""
 
 
 class NameSearch:
-    """Names by number. Several things may have one: threads of an equal name, a class that was loaded twice."""
+    """Names by number. Several rows may share one: threads of an equal name, a class loaded twice."""
 
     def __init__(self, report: TraceReport) -> None:
         self._report = report
@@ -29,7 +29,7 @@ class NameSearch:
         labels = {"class": names.class_label, "method": names.method_label, "thread": names.thread_label}
         for table, label in labels.items():
             for row in range(recording.rows(table)):
-                # A name has to be one line.
+                # A name must be one line.
                 text = " ".join(label(row).split("\n")).encode("utf-8", "surrogatepass")
                 known = self._things.setdefault(text, (table, []))
                 if known[0] == table:
@@ -40,15 +40,15 @@ class NameSearch:
         return self._things[self.texts[name]]
 
     def count(self, name: int) -> int:
-        """How many things have it."""
+        """Returns the number of rows with this name."""
         return len(self._thing(name)[1])
 
     def view(self, name: int) -> str:
-        """The view of `nodes`."""
+        """Returns the view of `nodes`."""
         return self._place(name)[0]
 
     def nodes(self, name: int) -> Sequence[int]:
-        """Their rows there."""
+        """Returns the rows with this name in that view."""
         return self._place(name)[1]
 
     def _place(self, name: int) -> tuple[str, Sequence[int]]:
@@ -69,7 +69,7 @@ class NameSearch:
         return "Elements", self._defined(table, rows)
 
     def _defined(self, table: str, rows: Sequence[int]) -> Sequence[int]:
-        """The elements that define things."""
+        """Returns the elements that define rows of a table."""
         from parsers.formats.tptp.elements.view import ElementsView
         from parsers.formats.tptp.views.links import ELEMENTS_VIEW
 

@@ -1,8 +1,8 @@
-"""What threads, classes, methods and objects of a recording are called, and how REFs name them.
+"""Labels and REFs of the threads, classes, methods and objects of a recording.
 
-An id stands for different things at different times, and in different sessions. `thread:8` is the first thing of that
-id in the first session; a later one is `thread:8@OFFSET` of its defining element, one of another session
-`run:2/thread:8`.
+The same id can denote different elements at different times and in different sessions. `thread:8` is the first thread
+with that id in the first session; a later one is `thread:8@OFFSET` (offset of its defining element), one of another
+session `run:2/thread:8`.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:
 OFFSETS = frozenset(("state", "call", "collection"))
 """Tables whose rows are named by the offset of their element."""
 NO_ID = "?"
-"""The id of what an element defines that says none."""
+"""Text shown for the id of a defining element that has none."""
 
 
 class Names:
-    """Of one recording; everything is worked out when it is first asked for."""
+    """Names of one recording, each computed on first use."""
 
     def __init__(self, recording: Recorded) -> None:
         self._recording = recording
 
     def forget(self) -> None:
-        """More is known now than when names were asked for."""
+        """Discards all computed names: the recording has grown."""
         for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
             del self.__dict__[name]
         self._ascending.clear()
@@ -43,25 +43,25 @@ class Names:
     # -- labels -------------------------------------------------------------------------------------------------------
 
     def word(self, number: int) -> str:
-        """A word as text; empty for NONE."""
+        """Returns a word as text; empty for NONE."""
         return "" if number == NONE else decode(bytes(self._recording.word(number)))
 
     def id_text(self, id: int) -> str:
-        """An id as the file writes it; NO_ID where it has none."""
+        """Returns an id as the file writes it; NO_ID for none."""
         return str(id) if id >= 0 else self.word(-1 - id) if id != NEVER else NO_ID
 
     def session_label(self, session: int) -> str:
-        """Of a session, by its row: its number, and the member of the archive where it is one."""
+        """Returns the label of a session by its row: its number, and its archive member if it has one."""
         member = self.word(self._recording.column("session_member")[session])
         return f"session {session + 1}" + (f": {member}" if member else "")
 
     def thread_label(self, row: int) -> str:
-        """The name of a thread, else its id."""
+        """Returns the name of a thread, or its id if it has no name."""
         column = self._recording.column
         return self.word(column("thread_name")[row]) or f"thread #{self.id_text(column('thread_id')[row])}"
 
     def class_label(self, row: int) -> str:
-        """The name of a class; its id where it was not defined."""
+        """Returns the name of a class, or its id if it was not defined."""
         if row == NONE:
             return "(class not told)"
         column = self._recording.column
@@ -69,7 +69,7 @@ class Names:
         return name or f"class #{self.id_text(column('class_id')[row])} (not defined)"
 
     def method(self, row: int) -> Method:
-        """A method by its parts, as far as they are known."""
+        """Returns the known parts of a method."""
         column = self._recording.column
         name = self.word(column("method_name")[row])
         if not name:
@@ -81,37 +81,37 @@ class Names:
 
     @cached_property
     def methods(self) -> Sequence[str]:
-        """By row of METHODS its label: `holder.name(types):type`."""
+        """Labels of methods, by row of METHODS: `holder.name(types):type`."""
         return [self.method(row).label for row in range(self._recording.rows("method"))]
 
     def method_label(self, row: int) -> str:
-        """The label of a method."""
+        """Returns the label of a method."""
         return self.methods[row]
 
     @cached_property
     def method_groups(self) -> tuple[Sequence[str], Sequence[int]]:
-        """Labels of methods, each once, and by row of METHODS the number of its own."""
+        """Unique labels of methods, and the number of each method's label by row of METHODS."""
         numbers: dict[str, int] = {}
         of_row = [numbers.setdefault(label, len(numbers)) for label in self.methods]
         return list(numbers), of_row
 
     @cached_property
     def monitors(self) -> frozenset[int]:
-        """Things that threads waited for: see `columns.OBJECT_THING`."""
+        """Objects that threads waited for, encoded as in `columns.OBJECT_THING`."""
         return frozenset(distinct(numbers(self._recording.column("state_monitor"))).tolist())
 
     @cached_property
     def classes_of_monitors(self) -> frozenset[int]:
-        """Rows of the classes of these."""
+        """Rows of the classes of `monitors`."""
         return frozenset(distinct(numbers(self._recording.column("state_class"))).tolist())
 
     @cached_property
     def classes_with_methods(self) -> frozenset[int]:
-        """Rows of classes of which methods were met."""
+        """Rows of the classes with recorded methods."""
         return frozenset(distinct(numbers(self._recording.column("method_class"))).tolist())
 
     def has_objects(self, row: int) -> bool:
-        """Whether a class, by its row, is in "Classes": those that only references lead to are not."""
+        """True if a class, by its row, is listed in "Classes". Classes found through references only are not."""
         if not self._recording.rows("object"):
             return False
         bounds = self._recording.column("class_objects_first")[row : row + 2]
@@ -121,28 +121,31 @@ class Names:
 
     @property
     def sessions(self) -> int:
-        """How many there are."""
+        """Number of sessions."""
         return self._recording.rows("session")
 
     def session_of(self, table: str, row: int) -> int:
-        """The session of a row."""
+        """Returns the session of a row."""
 
         return max(bisect_right(self._recording.column(f"session_first_{table}"), row) - 1, 0)
 
     def rows_of(self, table: str, session: int) -> range:
-        """The rows of a session."""
+        """Returns the rows of a session."""
         first = self._recording.column(f"session_first_{table}")
         return range(int(first[session]), int(first[session + 1]))
 
     def offset(self, table: str, row: int) -> int:
-        """Where a row of THREADS, CLASSES, METHODS … is defined; NOWHERE: it isn't, or there is no such row."""
+        """Returns the offset of the element that defines a row of THREADS, CLASSES, METHODS …
+
+        NOWHERE if the row is undefined or does not exist.
+        """
         offsets = self._recording.column(f"{table}_offset")
         return int(offsets[row]) if row < len(offsets) else NOWHERE
 
     # -- REFs ---------------------------------------------------------------------------------------------------------
 
     def ref(self, table: str, row: int) -> str:
-        """The REF of a row of THREADS, CLASSES, METHODS, OBJECTS, DUMPS, or of a table in `OFFSETS`."""
+        """Returns the REF of a row of THREADS, CLASSES, METHODS, OBJECTS, DUMPS, or of a table in `OFFSETS`."""
         column = self._recording.column
         if table in OFFSETS:
             return f"{table}:{column(f'{table}_offset')[row]}"
@@ -156,7 +159,7 @@ class Names:
         return f"{ref}@{'undefined' if offset == NOWHERE else offset}"
 
     def find(self, ref: str) -> tuple[str, int] | None:
-        """The table and row that a REF names; None if there is no such thing, or it names none of a table."""
+        """Returns the table and row that a REF names; None if there is no such row, or the REF names no table row."""
         found = REF.fullmatch(ref)
         recording = self._recording
         if found is None or found["kind"] not in (*OFFSETS, "thread", "class", "method", "object", "dump"):
@@ -178,7 +181,7 @@ class Names:
         return None if row is None else (table, row)
 
     def id_of(self, text: str) -> int | None:
-        """An id as tables have it."""
+        """Returns an id as tables encode it."""
         if text.isascii() and text.isdigit() and len(text) <= 18:
             return int(text)
         word = self._words.get(text)
@@ -195,7 +198,7 @@ class Names:
         return {self.word(-1 - id): -1 - id for id in used.tolist()}
 
     def _first(self, table: str, session: int, id: int, offset: int | None = None) -> int | None:
-        """The first row of an id in a session, or the one that is defined at an offset."""
+        """Returns the first row of an id in a session, or the one defined at an offset."""
         rows, column = self.rows_of(table, session), self._recording.column
         ids: Any = column(f"{table}_id")
         if self._ascends(table, session):
@@ -209,11 +212,11 @@ class Names:
 
     @cached_property
     def _ascending(self) -> dict[tuple[str, int], bool]:
-        """By table and session what was found out."""
+        """Cached results of `_ascends`, by table and session."""
         return {}
 
     def _ascends(self, table: str, session: int) -> bool:
-        """Whether each id of a session stands behind all smaller ones, as counters do: then none comes again."""
+        """True if each id of a session is larger than all before it, as with counters. Then no id occurs twice."""
         found = self._ascending.get((table, session))
         if found is None:
             rows = self.rows_of(table, session)
@@ -222,7 +225,7 @@ class Names:
         return found
 
     def _at(self, table: str, offset: int) -> int | None:
-        """The row of an element."""
+        """Returns the row of an element by its offset."""
         import numpy as np
 
         rows = np.flatnonzero(np.asarray(self._recording.column(f"{table}_offset")) == offset)

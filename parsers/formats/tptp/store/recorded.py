@@ -1,4 +1,4 @@
-"""What the views ask of a recording: its tables, its words, and what is known beside them."""
+"""Protocols by which views read a recording: its tables, its words, and further facts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ class Tables(Protocol):
     """Columns by name, see `columns`."""
 
     def column(self, name: str) -> Any:
-        """A column as an array or a memoryview."""
+        """Returns a column as an array or a memoryview."""
         ...
 
     def rows(self, table: str) -> int:
-        """Rows of a table."""
+        """Returns the number of rows of a table."""
         ...
 
 
@@ -22,7 +22,7 @@ class Worded(Tables, Protocol):
     """Columns and the words that they refer to."""
 
     def word(self, number: int) -> bytes:
-        """A word."""
+        """Returns a word."""
         ...
 
 
@@ -31,10 +31,10 @@ class Recorded(Worded, Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of it is known."""
+        """True if all of it is known."""
         ...
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What was found beside the tables; empty until it is complete."""
+        """Facts that are not in the tables; empty until the recording is complete."""
         ...

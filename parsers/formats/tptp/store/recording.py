@@ -1,9 +1,9 @@
-"""The reading side of a recording: columns, words, bytes, from an index or from plain tables.
+"""Reader of a recording: columns, words and bytes, from an index or from plain tables.
 
-recording.column("thread_id")[0]       by number, see `columns`; large ones are packed, and sequences just so
+recording.column("thread_id")[0]       by number, see `columns`; large ones are bitpacked, with the same interface
 recording.word(recording.column("thread_name")[0])      b"main"
-recording.rows("thread")               how many rows a table has
-recording.named("thread", 42)          rows of an id, which may have come back, in file order
+recording.rows("thread")               number of rows of a table
+recording.named("thread", 42)          rows of an id, which may have been reused, in file order
 """
 
 from __future__ import annotations
@@ -26,39 +26,39 @@ if TYPE_CHECKING:
     from parsers.index.store import Reader
 
 ID_OF = {"thread": "thread_id", "class": "class_id", "method": "method_id", "object": "object_id", "dump": "dump_id"}
-"""Columns of ids of tables whose rows have some."""
+"""Id columns of the tables that have one."""
 
 
 class Recording:
-    """One recording. While an index grows its columns do; ask for them again after each `follow`."""
+    """One recording. Columns grow while an index grows; request them again after each `follow`."""
 
     def __init__(self, source: Bytes) -> None:
         self.source = source
         self.is_complete = False
-        """Whether all is known and joined."""
+        """True if all is known and joined."""
         self.facts: Mapping[str, Any] = {}
-        """What is known beside the tables; empty until it is complete. See `build.facts_of`."""
+        """Facts that are not in the tables; empty until the recording is complete. See `build.facts_of`."""
         self._columns: dict[str, Any] = {}
         self._words: Sequence[bytes] = ()
         self._reader: Reader | None = None
         self._moves: tuple[Any, Any] | None = None
 
     def take_plain(self, tables: Tables, facts: Mapping[str, Any] | None = None) -> None:
-        """Answers from plain tables, which must not grow any more; they are all there is if there are facts."""
+        """Uses plain tables, which must not grow any more. With facts given, the recording is complete."""
         columns = {name: memoryview(column) for name, column in tables.columns.items()}
         self.take_arrays(columns, tables.words.texts, facts)
 
     def take_arrays(
         self, columns: Mapping[str, Any], words: Sequence[bytes], facts: Mapping[str, Any] | None
     ) -> None:  # fmt: skip
-        """Answers from columns; they are all there is if there are facts."""
+        """Uses columns. With facts given, the recording is complete."""
         self._columns, self._words, self._moves = dict(columns), words, None
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def take_index(self, reader: Reader) -> None:
-        """Answers from an index, which may still grow."""
+        """Uses an index, which may still grow."""
         self._reader, self._moves = reader, None
-        # What isn't published while the index grows stays as it was read from the head.
+        # Columns not published while the index grows keep the values read from the head.
         self._columns = {
             name: column
             for name, column in self._columns.items()
@@ -71,9 +71,9 @@ class Recording:
             self.facts = reader.facts
 
     def column(self, name: str) -> Any:
-        """A column as it is now: a memoryview, or a packed one. Raises `KeyError` if there is no such one.
+        """Returns a column in its current state: a memoryview, or bitpacked. Raises `KeyError` if it doesn't exist.
 
-        The index may have others than those of `columns.COLUMNS`: what views keep of their own.
+        The index may have columns that are not in `columns.COLUMNS`: those that views store.
         """
         found = self._columns.get(name)
         if found is None:
@@ -84,7 +84,7 @@ class Recording:
         return found
 
     def rows(self, table: str) -> int:
-        """Rows of a table, by its name in `columns.TABLES`."""
+        """Returns the number of rows of a table, by its name in `columns.TABLES`."""
         return len(self.column(next(iter(TABLES[table]))))
 
     @property
@@ -93,26 +93,26 @@ class Recording:
         return self._words
 
     def word(self, number: int) -> bytes:
-        """A word; empty for NONE."""
+        """Returns a word; empty for NONE."""
         return self._words[number] if number != NONE else b""
 
     def text(self, number: int) -> str:
-        """A word, decoded."""
+        """Returns a word, decoded."""
         return self.word(number).decode("utf-8", "replace")
 
     def id_text(self, id: int) -> str:
-        """An id of a column as the file has it; empty for none."""
+        """Returns an id of a column as the file writes it; empty for none."""
         return id_text(id, self.word)
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
     @property
     def sessions(self) -> int:
-        """How many sessions there are."""
+        """Number of sessions."""
         return self.rows("session")
 
     def session_rows(self, session: int, table: str) -> range:
-        """The rows of a session in a table; all those that are known while it is not complete."""
+        """Returns the rows of a session in a table; all known rows while the recording is incomplete."""
         if table not in OF_SESSIONS:
             raise KeyError(table)
         firsts = self.column(f"session_first_{table}")
@@ -122,16 +122,16 @@ class Recording:
         return range(first, firsts[session + 1] if session + 1 < len(firsts) else self.rows(table))
 
     def session_of(self, table: str, row: int) -> int:
-        """The session of a row."""
+        """Returns the session of a row."""
         firsts = self.column(f"session_first_{table}")[: self.sessions]
         return max(bisect_right(firsts, row) - 1, 0)
 
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def named(self, table: str, id: int, session: int | None = None) -> list[int]:
-        """The rows of an id, in file order: of one session, else of all. Ids not in digits: -1 less their word.
+        """Returns the rows of an id, in file order, of one session or of all. An id not in digits is -1 minus its word.
 
-        An object is found by ids that it was moved to as well.
+        An object is also found by the ids that it was moved to.
         """
         rows = range(self.rows(table)) if session is None else self.session_rows(session, table)
         found = _places(self.column(ID_OF[table]), id, rows)
@@ -142,31 +142,31 @@ class Recording:
         return found
 
     def rows_with(self, name: str, value: int) -> list[int]:
-        """The rows in which a column has a value, in file order."""
+        """Returns the rows in which a column has a value, in file order."""
         column = self.column(name)
         return _places(column, value, range(len(column)))
 
     def row_at(self, table: str, id: int, offset: int, session: int | None = None) -> int | None:
-        """The row that an id stood for at a byte of the file: the last one defined until then, else the first one."""
+        """Returns the row that an id denotes at a byte of the file: the last one defined by then, else the first."""
         rows = self.named(table, id, session)
         offsets = self.column(f"{table}_offset")
         before = [row for row in rows if offsets[row] <= offset]
         return before[-1] if before else rows[0] if rows else None
 
     def id_of(self, text: str) -> int | None:
-        """The id that is written so, as columns have it; None if no id can be written so."""
+        """Returns the id with this text, as columns encode it; None if no id can be written so."""
         if text.isascii() and text.isdigit():
             return int(text) if len(text) < 19 else None
         word = text.encode("utf-8", "replace")
         return next((-1 - number for number, other in enumerate(self._words) if other == word), None)
 
     def thread_named(self, id: int, session: int | None = None) -> int | None:
-        """The row of a thread by its id; of several the last one."""
+        """Returns the row of a thread by its id; the last one if there are several."""
         rows = self.named("thread", id, session)
         return rows[-1] if rows else None
 
     def object_id(self, row: int, offset: int) -> int:
-        """The id that an object had at a byte of the file."""
+        """Returns the id that an object had at a byte of the file."""
         if self.rows("move"):
             objects, moves = self._moves_by_object()
             first, last = (int(objects.searchsorted(row, side)) for side in ("left", "right"))
@@ -177,7 +177,7 @@ class Recording:
         return int(self.column("object_id")[row])
 
     def _moves_by_object(self) -> tuple[Any, Any]:
-        """The objects of all moves, ascending, and the moves, those of an object in file order."""
+        """Returns the objects of all moves, ascending, and the moves, in file order for each object."""
         if self._moves is None:
             import numpy as np
 
@@ -189,19 +189,19 @@ class Recording:
         return self._moves
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Bytes of the unpacked recording."""
+        """Reads bytes of the decompressed recording."""
         return self.source.pread(count, offset)
 
 
 def _open(reader: Reader, name: str) -> Any:
-    """A column of an index, packed or not."""
+    """Returns a column of an index, bitpacked or not."""
     if name in PACKED:
         return open_packed(name, PACKED[name], reader.view)
     return reader.view(name)
 
 
 def _places(column: Any, value: int, rows: range) -> list[int]:
-    """Where a value is in a range of a column."""
+    """Returns the positions of a value in a range of a column."""
     if not len(rows):
         return []
     if isinstance(column, Packed):
@@ -215,11 +215,11 @@ def _places(column: Any, value: int, rows: range) -> list[int]:
 
 
 MANY = 10_000
-"""Rows from which on loading numpy costs less than looking at each."""
+"""Number of rows from which loading numpy costs less than a loop over the rows."""
 
 
 def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
-    """Reads a file by plain code: all of it."""
+    """Reads a whole file by plain code."""
     from parsers.formats.tptp.join.plain.tables import PlainJoin
     from parsers.formats.tptp.read.blocks import PlainReader
     from parsers.formats.tptp.schema.vocabulary import vocabulary
@@ -233,7 +233,7 @@ def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
 
 
 def open_recording(path: str) -> Recording:
-    """A file, plain or packed, read by plain code. Closing `recording.source` closes it."""
+    """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
     from parsers.io.cache import Cache
     from parsers.io.source import open_source
 

@@ -1,7 +1,7 @@
-"""Who waits for whom when the data of a session end.
+"""Wait graph of threads when the data of a session end.
 
-Nothing is concluded where the file doesn't name the owner of a lock. That the data end looks the same for a thread that
-would have got its lock a moment later; only a ring can't have ended otherwise. Source: format page, section 8.
+Locks without a recorded owner give no edges. A thread about to get its lock looks like one blocked for ever; only
+a cycle is certain. Source: format page, section 8.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StillWaiting:
-    """The states of a session that had not ended, and the rings among them."""
+    """The states of a session that had not ended, and the deadlocks among them."""
 
     def __init__(self, recording: Recording, session: int) -> None:
         self._recording = recording
@@ -26,7 +26,7 @@ class StillWaiting:
 
     @cached_property
     def open_states(self) -> list[int]:
-        """States that last until the data end, in file order; of a thread that has ended none does."""
+        """States that last until the data end, in file order; none of a thread that has ended."""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -43,16 +43,16 @@ class StillWaiting:
 
     @cached_property
     def by_thread(self) -> Mapping[int, int]:
-        """By thread the state that it waits for a lock in."""
+        """State in which a thread waits for a lock, by thread."""
         column = self._recording.column
         kinds, threads = column("state_kind"), column("state_thread")
         return {int(threads[row]): row for row in self.open_states if kinds[row] == FOR_LOCK}
 
     @cached_property
     def waits(self) -> Mapping[int, tuple[int, int]]:
-        """By thread that waits for a lock whose owner is told: that, and the state."""
+        """Owner and state, by thread that waits for a lock with a known owner."""
         owners = self._recording.column("state_owner")
-        # A thread that waits for what it has itself is none that another one could let go on.
+        # A thread that waits for its own lock is not blocked by another thread.
         return {
             thread: (int(owners[row]), row)
             for thread, row in self.by_thread.items()
@@ -66,7 +66,7 @@ class StillWaiting:
 
     @cached_property
     def closed_at(self) -> Mapping[int, int]:
-        """By state of a thread in a ring when that closed: when the last of its threads began to wait."""
+        """Moment a deadlock closed (the last of its threads began to wait), by state of its threads."""
         starts: Any = self._recording.column("state_start")
         found: dict[int, int] = {}
         for ring in self.rings:
@@ -75,14 +75,14 @@ class StillWaiting:
 
     @cached_property
     def in_ring(self) -> Mapping[int, bool]:
-        """By thread whether it is in a ring; of those that wait for one in a ring that it isn't."""
+        """By thread: True if it is in a deadlock, False if it waits for a thread in one."""
         found: dict[int, bool] = {}
         for ring in self.rings:
             found |= {**dict.fromkeys(ring.threads, True), **dict.fromkeys(ring.victims, False)}
         return found
 
     def chain(self, thread: int) -> list[int]:
-        """A thread, the one it waits for, and so on, to one that doesn't wait for a lock or that comes again."""
+        """Returns a thread, the one it waits for, and so on, up to one that doesn't wait for a lock or occurs again."""
         chain, met = [thread], {thread}
         while chain[-1] in self.waits:
             chain.append(self.waits[chain[-1]][0])

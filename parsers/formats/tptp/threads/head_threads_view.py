@@ -1,4 +1,4 @@
-"""The view "Threads" while a recording is being read: the threads that its first bytes tell of."""
+"""The view "Threads" while a recording is being read: the threads in its first bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HeadThreadsView(PreviewView):
-    """Threads of the head in their order. What they did is told when all is known."""
+    """Threads of the head in order. Their times are shown once all is known."""
 
     name = "Threads"
     columns: tuple[Column, ...] = WITHOUT_STATES
@@ -28,16 +28,16 @@ class HeadThreadsView(PreviewView):
 
     @property
     def partial(self) -> str:
-        """How much it is made of."""
+        """The part of the file that is shown."""
         return "the beginning of the file"
 
     @property
     def state(self) -> Hashable:
-        """Changes with the threads that are known."""
+        """Value that changes with the known threads."""
         return self._report.recording.rows("thread")
 
     def make(self) -> Sequence[Entry]:
-        """A row for each."""
+        """Returns a row for each thread."""
         recording, names = self._report.recording, self._report.names_of
         column, began = recording.column, self._began()
         found = []

@@ -1,4 +1,4 @@
-"""What the side pane shows of monitors: their numbers, who had them and who waited, the chain of a deadlock."""
+"""Side pane of monitors: numbers, owners and waiting threads, the chain of a deadlock."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.threads.state_view import StateView
 
 TOPS = 8
-"""Threads that are named."""
+"""Most threads listed."""
 MOST_TOLD = 100_000
-"""States of a monitor that are looked at."""
+"""Most states of a monitor that are examined."""
 NOT_CLAIMED = (
     "these may wait for ever, or would have gone on a moment later: the data don't tell. "
     "Only threads in a ring are called deadlocked."
@@ -24,13 +24,13 @@ NOT_CLAIMED = (
 
 
 class MonitorDetail:
-    """Of one view."""
+    """Sections for one view."""
 
     def __init__(self, view: StateView) -> None:
         self._view = view
 
     def spelled(self, each: MonitorGroup) -> Section:
-        """The chain of a deadlock, then the threads that hang on it."""
+        """Returns the chain of a deadlock, then the other threads blocked by it."""
         ring = each.ring
         assert ring is not None
         told = [
@@ -47,7 +47,7 @@ class MonitorDetail:
         return Section("Each waits for the next", tuple(told), len(ring.threads) + len(ring.victims) - len(told))
 
     def numbers_of(self, each: MonitorGroup) -> Section:
-        """All numbers that are not nothing."""
+        """Returns all numbers other than zero."""
         words = {
             "blocked_ns": "waited for its lock",
             "contended": "times",
@@ -67,7 +67,7 @@ class MonitorDetail:
         return Section(each.label, tuple(rows))
 
     def who(self, each: MonitorGroup) -> list[Section]:
-        """Threads that had the lock while others waited, and those that waited, with how long."""
+        """Returns threads that owned the lock while others waited, and those that waited, with durations."""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -102,7 +102,7 @@ class MonitorDetail:
         return found
 
     def longest(self, each: MonitorGroup) -> list[Section]:
-        """The longest of its states."""
+        """Returns the longest of its states."""
         import numpy as np
 
         states = np.asarray(each.states)

@@ -1,4 +1,4 @@
-"""Monitors with what was waited for them, and who still waits when the data end: the groups of rows of "Monitors"."""
+"""Groups of rows of "Monitors": monitors with their waits, and threads still waiting when the data end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import Recording
 
 NAMED = 6
-"""Threads of a deadlock that its row names."""
+"""Most threads in the row of a deadlock."""
 COUNTED = {
     "blocked_ns": "monitor_blocked",
     "contended": "monitor_contended",
@@ -30,14 +30,14 @@ COUNTED = {
     "waits": "monitor_waits",
     "threads": "monitor_threads",
 }
-"""Numbers that the index has."""
+"""Numbers stored in the index."""
 SUMS = ("blocked_ns", "contended", "waited_ns", "waits", "still_blocked", "threads")
-"""Numbers of monitors that add up for a class; threads do so only within a monitor."""
+"""Numbers of monitors that add up for a class; threads add up within a monitor only."""
 Numbers = dict[str, Badge]
 
 
 class RowsOf(Sequence[int]):
-    """A part of a column of rows, read when it is looked at."""
+    """A part of a column of rows, read on access."""
 
     def __init__(self, column: Any, start: int, stop: int) -> None:
         self._column, self._range = column, range(start, stop)
@@ -54,21 +54,21 @@ class RowsOf(Sequence[int]):
         return RowsOf(self._column, found.start, found.stop) if isinstance(found, range) else int(self._column[found])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """All of them."""
+        """Returns all of them."""
         found: NDArray[Any] = numbers(self._column, slice(self._range.start, self._range.stop))
         return found if dtype is None else found.astype(dtype, copy=False)
 
 
 @dataclass(slots=True)
 class MonitorGroup:
-    """A row that states stand below."""
+    """A row with states below it."""
 
     kind: str
     label: str
     session: int
     depth: int
     states: Sequence[int] = ()
-    """Rows of STATES: its leaves."""
+    """Its leaves, as rows of STATES."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     bar: float | None = None
     monitor: str = ""
@@ -79,7 +79,7 @@ class MonitorGroup:
 
 @dataclass(slots=True)
 class Monitor:
-    """What was waited for one thing in one session."""
+    """Waits for one monitor in one session."""
 
     thing: int
     id: str
@@ -90,15 +90,15 @@ class Monitor:
 
 
 class MonitorGroups:
-    """Of one session."""
+    """Groups of one session."""
 
     def __init__(self, recording: Recording, facts: StateFacts, session: int, depth: int) -> None:
-        """depth: of the groups at the top"""
+        """depth: of the topmost groups"""
         self._recording, self._facts, self._session, self._depth = recording, facts, session, depth
         self._waiting = facts.still_waiting(session)
 
     def groups(self, by_class: bool) -> Iterator[MonitorGroup]:
-        """Deadlocks first, then who else still waits, then monitors: those that were waited for longest first."""
+        """Yields deadlocks first, then other threads still waiting, then monitors: the longest waits first."""
         yield from self._deadlocks()
         yield from self._still()
         monitors = self.monitors()
@@ -129,7 +129,7 @@ class MonitorGroups:
                 yield MonitorGroup("group", f"{count:,} {hang} on it", self._session, self._depth + 1, states, more)
 
     def _still(self) -> Iterator[MonitorGroup]:
-        """Who waits when the data end, in no ring and for none. Whether that is for long or for ever isn't known."""
+        """Yields threads that wait when the data end, neither in nor for a deadlock. Their further wait is unknown."""
         told = {thread for ring in self._waiting.rings for thread in (*ring.threads, *ring.victims)}
         threads, kinds = self._recording.column("state_thread"), self._recording.column("state_kind")
         owners = self._recording.column("state_owner")
@@ -187,7 +187,7 @@ class MonitorGroups:
         return found
 
     def monitors(self) -> list[Monitor]:
-        """All that were waited for, those for whose lock threads waited longest first."""
+        """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
         things = numbers(column("monitor_thing"), part)
@@ -209,7 +209,7 @@ class MonitorGroups:
         return found
 
     def _still_blocked(self, things: Any) -> Any:
-        """By monitor how many threads wait for its lock when the data end."""
+        """Returns the number of threads that wait for the lock when the data end, by monitor."""
         found = np.zeros(len(things), np.int64)
         if self._waiting.by_thread:
             states = np.array([*self._waiting.by_thread.values()], np.int64)

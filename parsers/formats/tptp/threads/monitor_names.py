@@ -1,4 +1,4 @@
-"""What monitors are called: objects, classes and threads, of which the file has ids."""
+"""Names of monitors: objects, classes and threads, which the file refers to by id."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import Recording
 
 ROW = (1 << THING_BITS) - 1
-"""The bits of a thing that are its row."""
+"""Mask of the row in a thing."""
 
 
 class ThingNames:
-    """Of one recording."""
+    """Names of one recording."""
 
     def __init__(self, recording: Recording, names: Names) -> None:
         self._recording, self._names = recording, names
 
     def id_text(self, thing: int, offset: int) -> str:
-        """The id of a thing, as the file had it at an offset; empty for NONE."""
+        """Returns the id of a thing, as the file had it at an offset; empty for NONE."""
         if thing == NONE:
             return ""
         row, column = thing & ROW, self._recording.column
@@ -31,7 +31,7 @@ class ThingNames:
         return self._names.id_text(int(column(f"{table}_id")[row]))
 
     def class_text(self, thing: int) -> str:
-        """The class of an object; what else it is."""
+        """Returns the class of an object; the kind of other things."""
         row = thing & ROW
         if thing == NONE:
             return ""
@@ -42,11 +42,11 @@ class ThingNames:
         return f"thread {self._names.thread_label(row)}" if thing < UNKNOWN_THING else "object (not defined)"
 
     def text(self, thing: int, offset: int) -> str:
-        """What a thing is, with its id."""
+        """Returns the name of a thing, with its id."""
         return "" if thing == NONE else f"{self.class_text(thing)} #{self.id_text(thing, offset)}"
 
     def ref(self, thing: int, offset: int) -> str | None:
-        """The REF of an object that was defined."""
+        """Returns the REF of an object that was defined."""
         if thing == NONE or thing >= CLASS_THING:
             return None
         return self._names.ref("object", thing & ROW)

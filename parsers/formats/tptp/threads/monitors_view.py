@@ -1,4 +1,4 @@
-"""The view "Monitors": deadlocks, who waits when the data end, and what threads waited for, by monitor or by class."""
+"""The view "Monitors": deadlocks, threads waiting when the data end, and waits by monitor or by class."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, prior
 MONITORS = Column("monitors", "Monitors", badges=(("monitors", ""),), width=9, priority=2)
 
 BY = Switch("by", "b", "by", ("monitor", "class"))
-"""Whether monitors stand below their classes."""
+"""The switch that groups monitors by class."""
 MANY = 4_000
-"""Monitors that take longer to group than a key may wait."""
+"""Number of monitors that take too long to group within a key press."""
 
 
 class MonitorsView(SwitchableView, StateView):
@@ -59,16 +59,16 @@ class MonitorsView(SwitchableView, StateView):
         SwitchableView.__init__(self)
         StateView.__init__(self, report)
         self._found: dict[str, Prepared[list[MonitorGroup]]] = {}
-        """By how they are grouped."""
+        """Groups by grouping."""
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """By monitor or by class."""
+        """The switch between monitor and class."""
         return (BY,)
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on how it is made
-        """Numbers of locks, then of waits for objects."""
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the grouping
+        """Columns: numbers of locks, then of waits for objects."""
         more = (MONITORS,) if self.choice(BY.name) == "class" else ()
         negative = (NEGATIVE,) if self.is_ready and self.facts.negative_of_monitor else ()
         return (BLOCKED, CONTENDED, LONGEST, STILL, WAITED, WAITS, *negative, THREADS, *more, START)
@@ -77,7 +77,7 @@ class MonitorsView(SwitchableView, StateView):
 
     @property
     def groups(self) -> list[MonitorGroup]:
-        """In the order of their rows."""
+        """Groups in the order of their rows."""
         return self._grouped.value
 
     @property
@@ -90,21 +90,21 @@ class MonitorsView(SwitchableView, StateView):
 
     @property
     def is_ready(self) -> bool:
-        """When all is known, and grouped where that takes long."""
+        """True once all is known, and grouped if that takes long."""
         return super().is_ready and not self._grouped.is_under_way
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
+        """True if rows need little work."""
         return self._grouped.is_made or self.recording.rows("monitor") < MANY
 
     @property
     def waits_for(self) -> str:
-        """What is done before there are rows."""
+        """The work to do before there are rows, in words."""
         return "grouping what was waited for" if self._grouped.is_under_way else ""
 
     def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
+        """Returns the work to do before there are rows."""
         return None if not self.is_ready or self.is_made else self._grouped.preparation()
 
     def _group(self, by_class: bool) -> list[MonitorGroup]:
@@ -120,11 +120,11 @@ class MonitorsView(SwitchableView, StateView):
         return found
 
     def make_rows(self) -> GroupedPreorder:
-        """Groups with their states."""
+        """Builds groups with their states."""
         return GroupedPreorder([group.depth for group in self.groups], [len(group.states) for group in self.groups])
 
     def group(self, group: int) -> Entry:
-        """A session, a deadlock, a monitor, a class of monitors."""
+        """Returns the row of a session, a deadlock, a monitor, or a class of monitors."""
         each = self.groups[group]
         if each.kind == "session":
             return self.session_entry(each.session)
@@ -142,7 +142,7 @@ class MonitorsView(SwitchableView, StateView):
         )
 
     def _key(self, group: int) -> Hashable | None:
-        """An object that is waited for is one elsewhere, too; so is a class."""
+        """Returns the key of an object or class, which other views have, too."""
         each = self.groups[group]
         if not each.monitor:
             return ("class", each.label) if each.kind == "class" else None
@@ -150,11 +150,11 @@ class MonitorsView(SwitchableView, StateView):
         return ("object", thing) if thing < CLASS_THING else ("monitor", each.session, each.monitor)
 
     def _thing(self, group: int) -> int:
-        """What a monitor is."""
+        """Returns the thing of a monitor."""
         return int(self.recording.column("state_monitor")[int(self.groups[group].states[0])])
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A thread that waited, in the column of what it waited for."""
+        """Returns the row of a waiting thread, with its time in the column of the kind of wait."""
         state = int(self.groups[group].states[leaf])
         column, entry = self.recording.column, self.state_entry(state)
         thread = self.facts.names.thread_label(int(column("state_thread")[state]))
@@ -171,7 +171,7 @@ class MonitorsView(SwitchableView, StateView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Of a state that it had not ended; of a monitor how many still wait for it."""
+        """Returns a remark for a state that had not ended; for a monitor, the number of threads still waiting."""
         each = self.groups[group]
         if leaf >= 0:
             return self.facts.ending(int(each.states[leaf]))
@@ -186,7 +186,7 @@ class MonitorsView(SwitchableView, StateView):
         return {(each.session, each.monitor): number for number, each in enumerate(self.groups) if each.monitor}
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Monitors by their ids, classes by their names, states, sessions."""
+        """Returns nodes of monitors by id, of classes by name, of states and sessions."""
         named = self.facts.names.find(ref)
         if named is not None:
             nodes = self.nodes_of_state(named[1]) if named[0] == "state" else [self.find_key(named)]
@@ -206,18 +206,18 @@ class MonitorsView(SwitchableView, StateView):
         ]
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """Classes are rows if they are asked for; monitors are there anyway."""
+        """Returns the choice with which classes have rows; monitors always have."""
         kind = ref.rpartition("/")[2].partition(":")[0]
         return {BY.name: "class"} if kind == "class" and self.is_ready else {}
 
     @cached_property
     def _things(self) -> dict[int, int]:
-        """Groups of monitors by what they are."""
+        """Groups of monitors by thing."""
         return {self._thing(number): number for number, each in enumerate(self.groups) if each.monitor}
 
     @cached_property
     def _classes(self) -> dict[tuple[int, str], int]:
-        """By session and name of a class its group, else that of its first monitor."""
+        """Group by session and class name, else that of the class's first monitor."""
         found: dict[tuple[int, str], int] = {}
         for number, each in enumerate(self.groups):
             if each.kind == "class":
@@ -227,7 +227,7 @@ class MonitorsView(SwitchableView, StateView):
         return found
 
     def nodes_of_state(self, state: int) -> list[int]:
-        """The row of a state below its monitor, and where it is part of what lasts when the data end."""
+        """Returns the rows of a state: below its monitor, and among those that last until the data end."""
         column = self.recording.column
         session = self.recording.session_of("state", state)
         found = []
@@ -245,7 +245,7 @@ class MonitorsView(SwitchableView, StateView):
         return self.rows.node(group, place) if place < len(states) and states[place] == state else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a monitor, a state or a session."""
+        """Returns the row of a monitor, a state or a session."""
         if not self.is_ready:
             return None
         match key:
@@ -268,10 +268,10 @@ class MonitorsView(SwitchableView, StateView):
                 return next(iter(self.nodes_of(f"session:{number}")), None)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """From a state to all that it is about; from a class to where its objects are."""
+        """Returns links from a state to all that it refers to; from a class to its objects."""
         each = self.groups[group]
         if leaf >= 0:
             return self.at(group, leaf).links
@@ -288,7 +288,7 @@ class MonitorsView(SwitchableView, StateView):
         return self.facts.things.ref(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def references(self, node: int) -> References:
-        """Of a state all that waited for the same monitor."""
+        """Returns, for a state, all waits for the same monitor."""
         group, leaf = self.rows.place(node)
         each = self.groups[group]
         number = self._monitors.get((each.session, each.monitor)) if each.monitor else None
@@ -301,7 +301,7 @@ class MonitorsView(SwitchableView, StateView):
         return References(f"waited for {label}", self.name, nodes, True)
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of states."""
+        """Returns sort keys of states."""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -318,7 +318,7 @@ class MonitorsView(SwitchableView, StateView):
         return np.where(is_lock == (order == "blocked_ns"), ends - starts, -1)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """A state; the chain of a deadlock; who had a monitor and who waited for it."""
+        """Returns the facts of a state; the chain of a deadlock; owners and waiting threads of a monitor."""
         each = self.groups[group]
         if leaf >= 0:
             return self.state_sections(int(each.states[leaf]))

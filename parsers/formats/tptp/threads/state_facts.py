@@ -1,6 +1,6 @@
-"""What follows from the columns of threads and states: when they begin and end, what is said of them.
+"""Facts derived from the columns of threads and states: starts, ends, labels.
 
-Moments are nanoseconds since 1970 here; views tell them since the start of their session.
+Moments are nanoseconds since 1970 here; views show them since the start of their session.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from parsers.profile.threads.waiting_rings import Ring
 
 IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
-"""How states end that had not."""
+"""Endings of states that had not ended."""
 KEPT_LABELS = 20_000
 KEPT_THREADS = 256
-"""Threads whose waits are kept by monitor."""
+"""Most threads whose waits are cached by monitor."""
 MOST_SPELLED = 200
-"""Threads of a deadlock that are told of one by one."""
+"""Most threads of a deadlock that are listed."""
 SUMS = ("blocked", "waited", "slept")
-"""Durations of completed states by kind, `thread_` before their names."""
+"""Durations of completed states by kind; columns have the prefix `thread_`."""
 
 
 class StateFacts:
-    """Of one recording."""
+    """Facts of one recording."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -50,19 +50,19 @@ class StateFacts:
     # -- moments ------------------------------------------------------------------------------------------------------
 
     def first(self, session: int) -> int:
-        """When a session begins; 0 if nothing of it has a time."""
+        """Returns the start of a session; 0 if nothing in it has a time."""
         return max(int(self._recording.column("session_earliest")[session]), 0)
 
     def last(self, session: int) -> int:
-        """When its data end."""
+        """Returns the end of a session's data."""
         return max(int(self._recording.column("session_latest")[session]), self.first(session))
 
     def session_of_thread(self, thread: int) -> int:
-        """The session of a thread."""
+        """Returns the session of a thread."""
         return self._recording.session_of("thread", thread)
 
     def life(self, thread: int) -> int | None:
-        """How long a thread was there, as far as it is known; None if its start is not."""
+        """Returns the lifetime of a thread as far as known; None if its start is unknown."""
         column = self._recording.column
         start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         if start == NEVER:
@@ -70,7 +70,7 @@ class StateFacts:
         return (self.last(self.session_of_thread(thread)) if end == NEVER else end) - start
 
     def reach(self, state: int) -> tuple[int, int, bool]:
-        """From when to when a state lasted, and whether it had not ended when the data did.
+        """Returns start and end of a state, and True if it had not ended when the data did.
 
         As clocks step back, it may end before it begins.
         """
@@ -89,7 +89,7 @@ class StateFacts:
         return start, end, is_open
 
     def reaches(self, states: Any) -> tuple[Any, Any]:
-        """The same of many of one session: int64[n] each. states: their rows"""
+        """Returns the same for many states of one session: int64[n] each. states: their rows"""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -107,7 +107,7 @@ class StateFacts:
 
     @cached_property
     def waited(self) -> Any:
-        """By thread the durations of all of its states, also of those that had not ended: int64[threads]."""
+        """Sum of the durations of all states by thread, including those that had not ended: int64[threads]."""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -115,7 +115,7 @@ class StateFacts:
         recording = self._recording
         column = recording.column
         found: Any = np.sum([numbers(column(f"thread_{name}")) for name in SUMS], axis=0, dtype=np.int64)
-        # Those that had not ended, and those of which it isn't told, are in no sum.
+        # Sums leave out states that had not ended, and those whose end is unknown.
         open_states = np.flatnonzero(numbers(column("state_end_offset")) == NOWHERE)
         for session in range(recording.sessions):
             rows = recording.session_rows(session, "state")
@@ -132,29 +132,29 @@ class StateFacts:
 
     @cached_property
     def negative_of_thread(self) -> Mapping[int, tuple[int, int]]:
-        """By thread how many of its states end before they begin, and the sum of their durations."""
+        """Number of states that end before they begin, and the sum of their durations, by thread."""
         return self._negative.by("state_thread")
 
     @cached_property
     def negative_of_monitor(self) -> Mapping[int, tuple[int, int]]:
-        """The same by what was waited for."""
+        """The same by monitor."""
         return self._negative.by("state_monitor")
 
     def still_waiting(self, session: int) -> StillWaiting:
-        """Who waits when the data of a session end."""
+        """Returns the threads that wait when the data of a session end."""
         found = self._still.get(session)
         if found is None:
             found = self._still[session] = StillWaiting(self._recording, session)
         return found
 
     def at(self, thread: int, moment: int) -> int | None:
-        """The state that a thread is in at a moment: of several the one that began last; None: none."""
+        """Returns the state of a thread at a moment, the last one begun if there are several; None: none."""
         column = self._recording.column
         first = column("thread_first_state")
         states, starts = column("state_of_thread"), column("state_start")
         low, high = int(first[thread]), int(first[thread + 1])
         place = bisect_right(range(low, high), moment, key=lambda place: int(starts[states[place]])) + low
-        # The one before may have begun within another one that goes on.
+        # The one before may have begun within another one that continues.
         for each in range(place - 1, max(low, place - 3) - 1, -1):
             state = int(states[each])
             start, end, is_open = self.reach(state)
@@ -165,26 +165,26 @@ class StateFacts:
     # -- words --------------------------------------------------------------------------------------------------------
 
     def monitor(self, state: int) -> str:
-        """What a state waits for, with its id; empty for sleeping."""
+        """Returns the monitor of a state, with its id; empty for sleeping."""
         column = self._recording.column
         return self.things.text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def monitor_id(self, state: int) -> str:
-        """Its id alone, as REFs have it."""
+        """Returns the id of the monitor, as REFs have it."""
         column = self._recording.column
         return self.things.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def monitor_ref(self, state: int) -> str:
-        """Its REF in "Monitors"."""
+        """Returns the REF of the monitor in "Monitors"."""
         session = self.session_of_thread(int(self._recording.column("state_thread")[state]))
         return f"{f'run:{session + 1}/' if session else ''}monitor:{self.monitor_id(state)}"
 
     def monitor_class(self, state: int) -> str:
-        """Its class."""
+        """Returns the class of the monitor."""
         return self.things.class_text(int(self._recording.column("state_monitor")[state]))
 
     def label(self, state: int) -> str:
-        """What a state is, in words."""
+        """Returns the label of a state."""
         column = self._recording.column
         kind, monitor = int(column("state_kind")[state]), int(column("state_monitor")[state])
         owner, timeout = int(column("state_owner")[state]), int(column("state_timeout")[state])
@@ -209,7 +209,7 @@ class StateFacts:
         return words
 
     def short_label(self, state: int) -> str:
-        """The same in few words, without packages."""
+        """Returns a short label, without packages."""
         column = self._recording.column
         kind, owner = int(column("state_kind")[state]), int(column("state_owner")[state])
         if kind == SLEEPING:
@@ -221,13 +221,13 @@ class StateFacts:
         return f"lock {monitor}{has}"
 
     def ending(self, state: int) -> str:
-        """What is to be said of a state that had not ended; empty for others."""
+        """Returns the remark on a state that had not ended; empty for others."""
         start, end, is_open = self.reach(state)
         words = {IN_RING: "deadlocked", ON_RING: "hangs on a deadlock"}
         return f"{words.get(self.open_word(state), STILL)}, for {time_text(end - start)}" if is_open else ""
 
     def open_word(self, state: int) -> str:
-        """Of a state that had not ended whether its thread is in a ring or waits for one in a ring."""
+        """Returns, for a state that had not ended, if its thread is in a deadlock or waits for one."""
         thread = int(self._recording.column("state_thread")[state])
         waiting = self.still_waiting(self.session_of_thread(thread))
         if self._recording.column("state_kind")[state] == FOR_LOCK:
@@ -237,7 +237,7 @@ class StateFacts:
         return NOT_ENDED
 
     def at_end(self, thread: int) -> str:
-        """What a thread still waits for when the data end; empty: nothing."""
+        """Returns the monitor that a thread still waits for when the data end; empty if there is none."""
         state = self._open_of_thread.get(thread)
         return "" if state is None else self.ending(state)
 
@@ -252,7 +252,7 @@ class StateFacts:
         return found
 
     def spelled(self, ring: Ring) -> list[tuple[str, str]]:
-        """How the chain of a deadlock begins: by thread what it waits for, who has that, and the REF of its state."""
+        """Returns the start of a deadlock's chain: by thread its monitor and the owner, and the REF of its state."""
         column, label = self._recording.column, self.names.thread_label
         found = []
         for thread, state in zip(ring.threads[:MOST_SPELLED], ring.blocks, strict=False):
@@ -263,18 +263,18 @@ class StateFacts:
 
     @cached_property
     def allocated(self) -> Callable[[int], Sequence[Allocated]]:
-        """By thread what it allocated, by class."""
+        """Allocations by class, by thread."""
         from parsers.formats.tptp.threads.thread_objects import allocated_by
 
         return allocated_by(self._recording)
 
     def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
-        """What a thread waited for, the longest first: text, REF, nanoseconds, times."""
+        """Returns the monitors that a thread waited for, the longest wait first: text, REF, nanoseconds, times."""
         return self._waited_for(thread)
 
     @cached_property
     def _waited_for(self) -> Callable[[int], Sequence[tuple[str, str, int, int]]]:
-        # A thread may have waited a million times, and the side pane tells of it at each key.
+        # A thread may have waited a million times, and the side pane shows its waits at each key press.
         return lru_cache(KEPT_THREADS)(self._sum_of_waits)
 
     def _sum_of_waits(self, thread: int) -> Sequence[tuple[str, str, int, int]]:

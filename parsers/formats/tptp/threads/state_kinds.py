@@ -1,4 +1,4 @@
-"""What threads are in when they don't run: its words, its marks, and how lanes show it."""
+"""States of threads that don't run: words, badges, and symbols in lanes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = (
     Kind("deadlock", "↻", "@", "threads that wait for each other in a ring"),
     Kind("victim", "→", ">", "thread that waits for one in a ring"),
 )
-"""Of rows that only the views of threads have."""
+"""Row kinds that only the views of threads have."""
 
 LANE_STATES = (
     LaneState("nothing", "", "none"),
@@ -30,6 +30,6 @@ LANE_STATES = (
     LaneState("in calls", "M", "going"),
 )
 RUNNING, FIRST_KIND, DEADLOCKED, COLLECTING, THERE, IN_CALLS = 1, 2, 5, 6, 7, 8
-"""Places in LANE_STATES; that of a state's kind is FIRST_KIND more."""
+"""Indices in LANE_STATES; that of a state's kind is FIRST_KIND higher."""
 
 STILL = "still waiting when the data end"

@@ -1,7 +1,7 @@
-"""Sessions, their threads, and what each of these waited for: rows that several views show.
+"""Sessions, their threads, and the waits of these: rows that several views show.
 
-Groups are sessions (where there are several) and threads; leaves are states, in file order. A recording may have
-millions of states; what is kept of them are the columns of the recording.
+Groups are sessions (if there are several) and threads; leaves are states, in file order. A recording may have millions
+of states, so only the columns of the recording are in memory.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from parsers.views.list_view import Entry
 
 
 class Group(NamedTuple):
-    """A row that others may stand below."""
+    """A row that may have others below it."""
 
     kind: str
     row: int
-    """Of the thread, or the session."""
+    """Row of the thread or the session."""
     session: int
 
 
 class StateRowsView(StateView):
-    """A `View` over threads and states. Derived ones say what stands before the threads of a session, if anything."""
+    """A `View` over threads and states. Subclasses may add groups before the threads of a session."""
 
     group_kinds = ("session", "thread")
 
     def leading(self, session: int) -> Sequence[tuple[Group, int]]:
-        """Groups before the threads of a session, each with the number of its leaves."""
+        """Returns the groups before the threads of a session, each with the number of its leaves."""
         return ()
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ class StateRowsView(StateView):
 
     @cached_property
     def groups(self) -> list[Group]:
-        """In the order of their rows."""
+        """Groups in the order of their rows."""
         return [group for group, _ in self._counted]
 
     @cached_property
@@ -62,25 +62,25 @@ class StateRowsView(StateView):
         return {(group.kind, group.row): number for number, group in enumerate(self.groups)}
 
     def make_rows(self) -> GroupedPreorder:
-        """Sessions stand above all others, where there are several."""
+        """Builds the rows: sessions above all others, if there are several."""
         below = self.recording.sessions > 1
         depths = [int(below and group.kind != "session") for group in self.groups]
         return GroupedPreorder(depths, [leaves for _, leaves in self._counted])
 
     def state(self, group: int, leaf: int) -> int:
-        """The row of STATES that a leaf of a thread is."""
+        """Returns the row of STATES for a leaf of a thread."""
         recording = self.recording
         return int(
             recording.column("state_of_thread")[recording.column("thread_first_state")[self.groups[group].row] + leaf]
         )
 
     def node_of_thread(self, thread: int) -> int | None:
-        """The row of a thread."""
+        """Returns the node of a thread."""
         group = self.group_of.get(("thread", thread))
         return None if group is None else self.rows.node(group)
 
     def node_of_state(self, state: int) -> int | None:
-        """The row of a state."""
+        """Returns the node of a state."""
         column = self.recording.column
         thread = int(column("state_thread")[state])
         first = column("thread_first_state")
@@ -88,21 +88,21 @@ class StateRowsView(StateView):
         group = self.group_of.get(("thread", thread))
         return None if group is None else self.rows.node(group, place - int(first[thread]))
 
-    # -- what rows show -----------------------------------------------------------------------------------------------
+    # -- contents of rows ---------------------------------------------------------------------------------------------
 
     def group(self, group: int) -> Entry:
-        """A session, or a thread."""
+        """Returns the row of a session or a thread."""
         each = self.groups[group]
         if each.kind == "session":
             return self.session_entry(each.row)
         return self.thread_entry(each.row)
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A state."""
+        """Returns the row of a state."""
         return self.state_entry(self.state(group, leaf))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes, without what else their rows show."""
+        """Returns labels of a range of nodes, without the other parts of their rows."""
         found = []
         for node in range(start, stop):
             group, leaf = self.rows.place(node)
@@ -111,7 +111,7 @@ class StateRowsView(StateView):
         return found
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Of a state that it had not ended; of a thread what it is in when the data end."""
+        """Returns a remark for a state that had not ended; for a thread, its state when the data end."""
         if leaf >= 0:
             return self.facts.ending(self.state(group, leaf)) if self.groups[group].kind == "thread" else ""
         each = self.groups[group]
@@ -120,7 +120,7 @@ class StateRowsView(StateView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Threads, states, sessions."""
+        """Returns nodes of threads, states, sessions."""
         kind, _, value = ref.partition(":")
         if kind in ("session", "run") and value.isascii() and value.isdigit() and len(value) < 9:
             group = self.group_of.get(("session", int(value) - 1))
@@ -137,7 +137,7 @@ class StateRowsView(StateView):
         return () if node is None else (node,)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a thread, a state or a session."""
+        """Returns the node of a thread, a state or a session."""
         if not self.is_ready:
             return None
         match key:
@@ -150,10 +150,10 @@ class StateRowsView(StateView):
                 return None if group is None else self.rows.node(group)
         return None
 
-    # -- ways ---------------------------------------------------------------------------------------------------------
+    # -- links --------------------------------------------------------------------------------------------------------
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """All ways from a row."""
+        """Returns all links from a row."""
         each = self.groups[group]
         if leaf >= 0 or each.kind != "thread":
             return self.at(group, leaf).links
@@ -168,7 +168,7 @@ class StateRowsView(StateView):
         ]
 
     def references(self, node: int) -> References:
-        """Of a thread the states in which others waited for it; of a state those that waited for the same monitor."""
+        """Returns, for a thread, the waits of others for it; for a state, those for the same monitor."""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -191,7 +191,7 @@ class StateRowsView(StateView):
         return References(title, self.name, [node for node in nodes if node is not None], True)
 
     def state_at(self, node: int) -> tuple[int, int] | None:
-        """The state that a row is about, and a moment of it: that of a thread when the data end, if it waits then."""
+        """Returns the state of a row, and a moment of it; for a thread that waits when the data end, that state."""
         group, leaf = self.rows.place(node)
         each = self.groups[group]
         if each.kind != "thread":
@@ -204,7 +204,7 @@ class StateRowsView(StateView):
         return state, last if is_open else max(start, end - 1)
 
     def why(self, node: int) -> References:
-        """Who keeps a thread waiting: the owner of what it waits for, what that waits for then, and so on."""
+        """Returns the threads that block a thread: the owner of its monitor, that owner's wait then, and so on."""
         found = self.state_at(node)
         if found is None:
             return References(f"the way to {self.row(node).label}", self.name, self.tree.path(node))
@@ -223,7 +223,7 @@ class StateRowsView(StateView):
         return References(f"who keeps {self.facts.names.thread_label(threads[0])} waiting", self.name, nodes, True)
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of states."""
+        """Returns sort keys of states."""
         import numpy as np
 
         from parsers.index.bitpacked.columns import numbers
@@ -240,10 +240,10 @@ class StateRowsView(StateView):
         starts, ends = self.facts.reaches(rows)
         return starts if order == "start_ns" else ends - starts
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """The thread, or the state and what its owner did then."""
+        """Returns the facts of the thread, or of the state and its owner's state then."""
         each = self.groups[group]
         if each.kind == "session":
             return self.session_sections(each.row)

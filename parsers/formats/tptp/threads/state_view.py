@@ -1,4 +1,4 @@
-"""What views about threads have in common: rows of threads and states, ways from them, what the side pane shows."""
+"""Shared parts of thread views: rows of threads and states, links from them, the side pane."""
 
 from __future__ import annotations
 
@@ -36,40 +36,40 @@ ENDS = Column("ends", "Ends", "text", badges=(("ends", ""),), width=11)
 CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
 ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
 NEGATIVE = Column("negative_ns", "Negative", "ns", badges=(("negative_ns", ""),), width=11, priority=6)
-"""How much of the times of waits is of those that end before they begin."""
+"""Part of the times of waits that belongs to waits ending before they begin."""
 COUNTS = ("blocks", "waits", "sleeps")
 
 FRAMES = 40
-"""Calls of a stack that the side pane names."""
+"""Most calls of a stack in the side pane."""
 CLASSES = 6
-"""Classes that a thread allocated objects of that it names."""
+"""Most classes in the side pane that a thread allocated objects of."""
 MONITORS = 6
-"""Monitors of a thread that it names."""
+"""Most monitors of a thread in the side pane."""
 
 
 class HasRecording(Protocol):
-    """What views need of a report."""
+    """The part of a report that views need."""
 
     @property
     def recording(self) -> Recording:
-        """What was read."""
+        """The data."""
         ...
 
     @property
     def views(self) -> Sequence[View]:
-        """Those that links can lead to."""
+        """The views that links can lead to."""
         ...
 
     def view(self, name: str) -> View:
-        """A view of a name."""
+        """Returns the view with a name."""
         ...
 
 
 class StateView(GroupedView):
-    """A `View` of a recording in which threads and states are rows. Derived ones say which, and in what order."""
+    """A `View` of a recording with threads and states as rows. Subclasses define which, and in what order."""
 
     threads_view = "Threads"
-    """The view that the side pane leads to threads in."""
+    """View that links of the side pane lead to for threads."""
 
     def __init__(self, report: HasRecording) -> None:
         super().__init__()
@@ -79,22 +79,22 @@ class StateView(GroupedView):
 
     @property
     def is_ready(self) -> bool:
-        """Threads may begin and end anywhere."""
+        """True once all is known: threads may begin and end anywhere."""
         return bool(self.recording.is_complete)
 
     def has_view(self, name: str) -> bool:
-        """Whether the report has a view of a name."""
+        """True if the report has a view with a name."""
         return name in view_names(self.report.views)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def session_entry(self, session: int) -> Entry:
-        """A session."""
+        """Returns the row of a session."""
         label = self.facts.names.session_label(session)
         return Entry("session", label, ref=f"session:{session + 1}", key=("session", session + 1))
 
     def thread_entry(self, row: int) -> Entry:
-        """A thread with its times."""
+        """Returns the row of a thread with its times."""
         column, names = self.recording.column, self.facts.names
         badges: dict[str, Badge] = {"id": names.id_text(int(column("thread_id")[row]))}
         start, life = int(column("thread_start")[row]), self.facts.life(row)
@@ -121,7 +121,7 @@ class StateView(GroupedView):
         )
 
     def state_entry(self, state: int) -> Entry:
-        """A state: what was waited for, how long."""
+        """Returns the row of a state: its monitor and duration."""
         column = self.recording.column
         start, end, is_open = self.facts.reach(state)
         first = self.facts.first(self.facts.session_of_thread(int(column("state_thread")[state])))
@@ -145,10 +145,10 @@ class StateView(GroupedView):
             links=tuple(self.state_links(state)),
         )
 
-    # -- ways ---------------------------------------------------------------------------------------------------------
+    # -- links --------------------------------------------------------------------------------------------------------
 
     def state_links(self, state: int) -> list[Link]:
-        """From a state to where it is on the time line, to its thread, its monitor, the owner, the class, the call."""
+        """Returns links from a state to the time line, its thread, its monitor, the owner, the class, the call."""
         column, names = self.recording.column, self.facts.names
         thread, owner = int(column("state_thread")[state]), int(column("state_owner")[state])
         ref = f"state:{int(column('state_offset')[state])}"
@@ -167,7 +167,7 @@ class StateView(GroupedView):
             links.append(Link("the call it waited in", names.ref("call", stack[0]), "Flow"))
         return [*links, *element_link(int(column("state_offset")[state]))]
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def session_sections(self, session: int) -> list[Section]:
         recording = self.recording
@@ -181,7 +181,7 @@ class StateView(GroupedView):
         return [Section(self.facts.names.session_label(session), tuple(facts))]
 
     def thread_sections(self, row: int) -> list[Section]:
-        """When it lived, what it was in, what it waited for most."""
+        """Returns the life of a thread, its states, and its longest waits."""
         column, names, facts = self.recording.column, self.facts.names, self.facts
         first = facts.first(facts.session_of_thread(row))
         start, end = int(column("thread_start")[row]), int(column("thread_end")[row])
@@ -220,7 +220,7 @@ class StateView(GroupedView):
         return [Section(f"In {time_text(life)}", tuple(rows))]
 
     def _allocated(self, row: int) -> list[Section]:
-        """What it allocated most of."""
+        """Returns the classes that it allocated most of."""
         if not int(self.recording.column("thread_allocations")[row]) or not self.has_view("Classes"):
             return []
         names, found = self.facts.names, self.facts.allocated(row)
@@ -236,7 +236,7 @@ class StateView(GroupedView):
         return [Section("Allocated most of", tuple(rows), max(0, len(found) - CLASSES))] if rows else []
 
     def _waited_for(self, row: int) -> list[Section]:
-        """What it waited for longest."""
+        """Returns the monitors that it waited for longest."""
         found = self.facts.monitors_of(row)
         rows = [
             SectionRow(text, f"{time_text(nanos)}, {times:,} ×", ref, "Monitors")
@@ -267,7 +267,7 @@ class StateView(GroupedView):
         return [Section("When the data end", tuple(rows))] if rows else []
 
     def state_sections(self, state: int) -> list[Section]:
-        """What it was, who had the lock and what that did then, the stack."""
+        """Returns the facts of a state: kind, owner of the lock and the owner's state then, the stack."""
         column, facts = self.recording.column, self.facts
         thread, owner = int(column("state_thread")[state]), int(column("state_owner")[state])
         session = facts.session_of_thread(thread)
@@ -303,7 +303,7 @@ class StateView(GroupedView):
         )
 
     def stack(self, thread: int, moment: int, title: str) -> list[Section]:
-        """The calls of a thread at a moment, the innermost first."""
+        """Returns the calls of a thread at a moment, the innermost first."""
         calls = self.facts.stacks.at(thread, moment)
         methods, names = self.recording.column("call_method"), self.facts.names
         rows = []
@@ -314,7 +314,7 @@ class StateView(GroupedView):
 
 
 def negative_text(found: tuple[int, int] | None) -> str:
-    """How many states end before they begin, and what they are in all; empty for none."""
+    """Returns the number of states that end before they begin, and the sum of their durations; empty for none."""
     if found is None:
         return ""
     count, took = found

@@ -1,4 +1,4 @@
-"""Which classes a thread allocated objects of."""
+"""Classes of the objects that a thread allocated."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Recorded
 
 KEPT = 256
-"""Threads of which it is kept: the side pane tells of one at each key."""
+"""Most threads cached: the side pane shows one at each key press."""
 
 
 class Allocated(NamedTuple):
-    """What a thread allocated of a class."""
+    """Allocations of a class by a thread."""
 
     row: int
-    """Of CLASSES."""
+    """Row of CLASSES."""
     objects: int
     bytes: int
 
 
 def allocated_by(recording: Recorded) -> Callable[[int], list[Allocated]]:
-    """By thread the classes that are told, those first that it allocated most bytes of."""
+    """Returns a function from a thread to its allocated classes, those with most bytes first."""
 
     @lru_cache(KEPT)
     def of_thread(thread: int) -> list[Allocated]:

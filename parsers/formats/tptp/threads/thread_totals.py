@@ -1,4 +1,4 @@
-"""What is counted of threads, of monitors, and who waits for whom at the end of the data."""
+"""Totals of threads and of monitors, and the wait graph at the end of the data."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import Recording
 
 MOST_ROWS = 10_000
-"""Threads, collections, waits of a session that are told of one by one: more are in the tables."""
+"""Most threads, collections and waits of a session that are listed; the tables have more."""
 MOST_MONITORS = 60
-"""Of a session that are told of one by one."""
+"""Most monitors of a session that are listed."""
 COUNTED = {
     "blocks": "thread_blocks",
     "blocked_ns": "thread_blocked",
@@ -42,7 +42,7 @@ COUNTED = {
 
 
 def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
-    """All threads that have a start, in its order."""
+    """Returns all threads with a start, in the order of their starts."""
     found = []
     offsets, column, states = (
         recording.column("thread_offset"),
@@ -69,7 +69,7 @@ def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
 
 
 class Waits:
-    """Who waits at the end of a session, and for how long monitors were waited for."""
+    """Waits at the end of a session, and total waits by monitor."""
 
     def __init__(self, recording: Recording, session: int) -> None:
         self._recording = recording
@@ -93,7 +93,7 @@ class Waits:
         return [row for row in self._open if kinds[row] == kind]
 
     def still_blocked(self) -> list[dict[str, Any]]:
-        """Threads that wait for a lock."""
+        """Returns the threads that wait for a lock."""
         latest = int(self._recording.column("session_latest")[self._session])
         found = []
         for row in self._open_of(FOR_LOCK)[:MOST_ROWS]:
@@ -104,7 +104,7 @@ class Waits:
         return found
 
     def still_waiting(self) -> list[dict[str, Any]]:
-        """Threads that wait for an object."""
+        """Returns the threads that wait for an object."""
         return [self._waiting(row) for row in self._open_of(FOR_OBJECT)[:MOST_ROWS]]
 
     def _waiting(self, row: int) -> dict[str, Any]:
@@ -122,13 +122,13 @@ class Waits:
 
     @cached_property
     def _chain(self) -> dict[int, int]:
-        """By thread that waits for a lock its state."""
+        """State of each thread that waits for a lock, by thread."""
         threads = self._recording.column("state_thread")
         return {threads[row]: row for row in self._open_of(FOR_LOCK)}
 
     @cached_property
     def _rings(self) -> list[list[int]]:
-        """Threads that wait for each other, each for the next one; the lowest id stands first."""
+        """Threads that wait for each other in a cycle, each for the next one; the lowest id is first."""
         owners, ids = self._recording.column("state_owner"), self._recording.column("thread_id")
         met: dict[int, int] = {}
         rings = []
@@ -146,7 +146,7 @@ class Waits:
         return rings
 
     def deadlocks(self) -> list[dict[str, Any]]:
-        """Rings."""
+        """Returns deadlocks: cycles of waiting threads."""
         column = self._recording.column
         found = []
         for ring in self._rings:
@@ -161,7 +161,7 @@ class Waits:
         return found
 
     def victims(self) -> list[dict[str, Any]]:
-        """Threads whose chain of owners leads into a ring that they are no part of."""
+        """Returns the threads outside of a deadlock whose chain of owners leads into it."""
         owners = self._recording.column("state_owner")
         in_ring = {thread for ring in self._rings for thread in ring}
         leads: dict[int, bool] = dict.fromkeys(in_ring, True)
@@ -182,7 +182,7 @@ class Waits:
         return found
 
     def monitors(self) -> dict[str, Any]:
-        """Monitors with most blocked time, and how many there are."""
+        """Returns the monitors with most blocked time, and the number of monitors."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
         blocked = np.asarray(column("monitor_blocked"))[part]
@@ -212,7 +212,7 @@ class Waits:
 
 
 def thing_id(recording: Recording, thing: int, offset: int) -> str:
-    """The id of a thing, as the file had it at an offset; empty for none."""
+    """Returns the id of a thing, as the file had it at an offset; empty for none."""
     row = thing & (1 << THING_BITS) - 1
     if thing == NONE:
         return ""
@@ -223,6 +223,6 @@ def thing_id(recording: Recording, thing: int, offset: int) -> str:
 
 
 def class_text(recording: Recording, row: int) -> str:
-    """The name of a class, or its id where it was not defined."""
+    """Returns the name of a class, or its id if it was not defined."""
     name = recording.column("class_name")[row]
     return recording.text(name) if name != NONE else f"#{recording.id_text(recording.column('class_id')[row])}"

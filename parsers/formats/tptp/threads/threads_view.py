@@ -1,4 +1,4 @@
-"""The view "Threads": how long each lived, ran and waited, and below it all that it waited for."""
+"""The view "Threads": lifetime, running and waiting time of each, and its waits below it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALL = (
 
 
 class ThreadsView(StateRowsView):
-    """A row for each thread; times of its states are those that had ended."""
+    """A row for each thread; times of states include only those that had ended."""
 
     name = "Threads"
     shape: Shape = "tree"
@@ -35,7 +35,7 @@ class ThreadsView(StateRowsView):
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
-        """Without events of monitors nothing is known of what threads did."""
+        """Columns; without monitor events, states of threads are unknown."""
         if not self.recording.rows("state"):
             return WITHOUT_STATES
         has_negative = self.is_ready and self.facts.negative_of_thread
@@ -43,5 +43,5 @@ class ThreadsView(StateRowsView):
 
     @property
     def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on what was recorded
-        """By all numbers."""
+        """Orders: all numbers."""
         return (*(column.name for column in self.columns if column.unit != "text"), "name")

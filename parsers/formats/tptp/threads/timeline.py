@@ -1,4 +1,4 @@
-"""The view "Time line": the threads of a session and its collections as lanes, and what all of them do at a moment."""
+"""The view "Time line": threads and collections of a session as lanes, and the state of all at a moment."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MOMENT = re.compile(r"((?:run:\d{1,9}/)?moment:[^/]*)(?:/(.+))?")
 """A moment, and the REF of a thread."""
 
 MOST_THREADS = 60
-"""Threads of which the side pane says what they do."""
+"""Most threads whose states the side pane lists."""
 
 
 class TimelineView(LaneView, StateRowsView):
-    """Collections first, where there are any, then threads in the order of their starts; below them what happened."""
+    """Collections first, if there are any, then threads in the order of their starts; events below them."""
 
     name = threads_view = "Time line"
     states = LANE_STATES
@@ -45,7 +45,7 @@ class TimelineView(LaneView, StateRowsView):
         self._lines: dict[int, SessionLine] = {}
 
     def leading(self, session: int) -> Sequence[tuple[Group, int]]:
-        """All collections of a session."""
+        """Returns all collections of a session."""
         count = len(self.recording.session_rows(session, "collection"))
         return [(Group("collections", session, session), count)] if count else []
 
@@ -53,7 +53,7 @@ class TimelineView(LaneView, StateRowsView):
 
     @cached_property
     def _lanes(self) -> dict[int, list[int]]:
-        """By session the groups that are lanes."""
+        """Groups that are lanes, by session."""
         found: dict[int, list[int]] = {}
         for number, group in enumerate(self.groups):
             if group.kind != "session":
@@ -61,7 +61,7 @@ class TimelineView(LaneView, StateRowsView):
         return found
 
     def time_line(self, node: int) -> TimeLine:
-        """That of the session of a row."""
+        """Returns the time line of the session of a row."""
         session = self._group(node).session if self.groups else 0
         line = self._lines.get(session)
         if line is None:
@@ -80,7 +80,7 @@ class TimelineView(LaneView, StateRowsView):
         return self.groups[self.rows.place(node)[0]]
 
     def lane_of(self, node: int) -> int:
-        """Of the row of a session the first one."""
+        """Returns the lane of a row; the first one for a session."""
         if not self.groups:
             return 0
         group = self.rows.place(node)[0]
@@ -88,7 +88,7 @@ class TimelineView(LaneView, StateRowsView):
         return max(0, group - first)
 
     def span(self, node: int) -> tuple[int, int] | None:
-        """From when to when a state or a collection lasted."""
+        """Returns start and end of a state or a collection."""
         group, leaf = self.rows.place(node)
         if leaf < 0:
             return None
@@ -103,7 +103,7 @@ class TimelineView(LaneView, StateRowsView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def group(self, group: int) -> Entry:
-        """All collections, or what threads and sessions show elsewhere too."""
+        """Returns the row of all collections, or the rows of threads and sessions as in other views."""
         each = self.groups[group]
         if each.kind != "collections":
             return super().group(group)
@@ -122,7 +122,7 @@ class TimelineView(LaneView, StateRowsView):
         return (end if start == NEVER else start), (start if end == NEVER else end)
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A state, or a collection."""
+        """Returns the row of a state or a collection."""
         each = self.groups[group]
         if each.kind != "collections":
             return super().leaf(group, leaf)
@@ -144,7 +144,7 @@ class TimelineView(LaneView, StateRowsView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Also collections, and moments: `moment:SECONDS`, with `/thread:ID` the lane of a thread."""
+        """Returns nodes; also of collections and moments: `moment:SECONDS`, with `/thread:ID` for a thread's lane."""
         kind, _, value = ref.rpartition("/")[2].partition(":")
         found = MOMENT.fullmatch(ref)
         if found is not None:
@@ -162,7 +162,7 @@ class TimelineView(LaneView, StateRowsView):
         return super().nodes_of(ref)
 
     def find_key(self, key: Hashable) -> int | None:
-        """Also the row of a collection."""
+        """Returns the row of a key, also of a collection."""
         if not self.is_ready:
             return None
         match key:
@@ -174,7 +174,7 @@ class TimelineView(LaneView, StateRowsView):
         return super().find_key(key)
 
     def _node_of_moment(self, typed: TypedMoment, thread: str | None) -> int | None:
-        """The lane at which a moment is looked at, that of the cursor if none is named; it is looked at from now on."""
+        """Selects a moment; returns its lane, that of the cursor if no thread is named."""
         lanes = self._lanes.get(typed.session)
         node = self.rows.node(lanes[0]) if lanes else None
         if thread is not None:
@@ -186,10 +186,10 @@ class TimelineView(LaneView, StateRowsView):
             self.look_at(typed.nanos - self.facts.first(self._group(node).session), node)
         return node
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def moment_at(self, node: int) -> int:
-        """The moment that is looked at if the cursor is on a row: since 1970."""
+        """Returns the selected moment if the cursor is on a row: since 1970."""
         first, last = self.facts.first(self._group(node).session), self.facts.last(self._group(node).session)
         span = self.span(node)
         moment = self.moment
@@ -198,7 +198,7 @@ class TimelineView(LaneView, StateRowsView):
         return max(first, min(first + (moment or 0), last))
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Also from the moment: to what was alive then, to the call that a thread was in."""
+        """Returns links; also from the moment to the objects alive then, and to the thread's call."""
         each, moment = self.groups[group], self.moment_at(self.rows.node(group, leaf))
         found = list(super().links_of(group, leaf))
         found[1:1] = self._then(each, moment)
@@ -214,13 +214,13 @@ class TimelineView(LaneView, StateRowsView):
         return found
 
     def state_at(self, node: int) -> tuple[int, int] | None:
-        """The state of the lane at the moment that is looked at."""
+        """Returns the state of the lane at the selected moment."""
         each, moment = self._group(node), self.moment_at(node)
         state = self.facts.at(each.row, moment) if each.kind == "thread" else None
         return None if state is None else (state, moment)
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The moment: what the lane does, its calls, what all other threads do; when that was; the lane."""
+        """Returns the moment's facts: the lane's state and calls, all other threads' states, the time; the lane."""
         group, leaf = self.rows.place(node)
         each, moment = self.groups[group], self.moment_at(node)
         first = self.facts.first(each.session)
@@ -247,7 +247,7 @@ class TimelineView(LaneView, StateRowsView):
         return found
 
     def _recorded(self, session: int, moment: int) -> list[SectionRow]:
-        """Whether anything was recorded then."""
+        """Returns a row saying so if nothing was recorded then."""
         column = self.recording.column
         for row in self.recording.session_rows(session, "pause"):
             if column("pause_start")[row] <= moment < column("pause_end")[row]:
@@ -255,7 +255,7 @@ class TimelineView(LaneView, StateRowsView):
         return []
 
     def _now(self, thread: int, moment: int, is_short: bool = False) -> tuple[int, str]:
-        """What a thread does at a moment, and in which call: how much that matters, the least most, and words."""
+        """Returns the state and call of a thread at a moment: sort rank, the most important lowest, and text."""
         rank, words = self._does(thread, moment, is_short)
         calls = [] if rank == GONE else self.facts.stacks.at(thread, moment)
         method = int(self.recording.column("call_method")[calls[0]]) if calls else NONE
@@ -266,7 +266,7 @@ class TimelineView(LaneView, StateRowsView):
         return rank, f"{words}, in {short_method(label)}" if words else f"in {short_method(label)}"
 
     def _does(self, thread: int, moment: int, is_short: bool) -> tuple[int, str]:
-        """The same without its calls; no words where it was not recorded what threads wait for."""
+        """Returns the same without calls; the text is empty if waits were not recorded."""
         column = self.recording.column
         start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         state = self.facts.at(thread, moment)
@@ -282,11 +282,11 @@ class TimelineView(LaneView, StateRowsView):
         return RANKS[int(column("state_kind")[state])], before + label
 
     def _tells_states(self, thread: int) -> bool:
-        """Whether it was recorded what the threads of a session wait for."""
+        """True if waits of the session's threads were recorded."""
         return bool(self.recording.session_rows(self.facts.session_of_thread(thread), "state"))
 
     def _all_threads(self, session: int, moment: int) -> Section:
-        """What all threads do at a moment, those that wait first."""
+        """Returns the states of all threads at a moment, waiting ones first."""
         names, gone, there = self.facts.names, 0, []
         for thread in self.recording.session_rows(session, "thread"):
             rank, _ = self._does(thread, moment, True)

@@ -1,4 +1,4 @@
-"""The lanes of a session: what its collections and its threads are in, from moment to moment."""
+"""The lanes of a session: states of its collections and threads over time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SessionLine:
 
     @property
     def pauses(self) -> Pieces | None:
-        """When nothing was recorded."""
+        """Pauses of the recording."""
         rows = self._recording.session_rows(self._session, "pause")
         if not len(rows):
             return None
@@ -53,7 +53,7 @@ class SessionLine:
 
     @cached_property
     def _kinds(self) -> list[int]:
-        """Kinds of states of the session. Without any nothing is known of when its threads ran."""
+        """Kinds of states of the session. Without any, it is unknown when its threads ran."""
         rows = self._recording.session_rows(self._session, "state")
         found: list[int] = distinct(
             numbers(self._recording.column("state_kind"), slice(rows.start, rows.stop))
@@ -62,7 +62,7 @@ class SessionLine:
 
     @cached_property
     def shown(self) -> Sequence[int]:
-        """Numbers of the states that lanes are in."""
+        """Numbers of the states that occur in lanes."""
         found = [RUNNING, *(FIRST_KIND + kind for kind in self._kinds)] if self._kinds else [THERE]
         if self._facts.still_waiting(self._session).rings:
             found.append(DEADLOCKED)
@@ -73,7 +73,7 @@ class SessionLine:
         return sorted(found)
 
     def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[Any, Any]:
-        """Two columns since the start of the session; what isn't told is as long as nothing."""
+        """Returns two columns since the start of the session; an unknown end gives length 0."""
         part, column = slice(rows.start, rows.stop), self._recording.column
         begins, stops = numbers(column(starts), part), numbers(column(ends), part)
         begins = np.where(begins == NEVER, stops, begins)
@@ -81,7 +81,7 @@ class SessionLine:
         return begins - self.first, stops - self.first
 
     def pieces(self, lane: int) -> Pieces:
-        """The states of a lane, worked out when it is first asked for."""
+        """Returns the states of a lane, computed on first use."""
         found = self._pieces.get(lane)
         if found is None:
             thread = self._threads[lane]
@@ -93,7 +93,7 @@ class SessionLine:
         rows, node = self._recording.session_rows(self._session, "collection"), self.lanes[lane].node
         starts, ends = self._ends_of("collection_start", "collection_finish", rows)
         count = len(rows)
-        # What is over at once is seen all the same when it is looked at closely enough.
+        # States of length 0 get 1 ns, to be visible at the highest zoom.
         ends = np.maximum(ends, starts + 1)
         states, nodes = np.full(count, COLLECTING), node + 1 + np.arange(count)
         return cut_into_pieces(starts, ends, states, nodes, 0, (NOTHING, node), self.length)
@@ -103,7 +103,7 @@ class SessionLine:
         first = column("thread_first_state")
         states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
         begin, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
-        # What lasts until the data end is there at their last moment, too.
+        # A state that lasts until the data end includes their last moment.
         end = self.length if end == NEVER else end - self.first
         begin = 0 if begin == NEVER else begin - self.first
         if not self._kinds:
@@ -122,13 +122,13 @@ class SessionLine:
         return pieces
 
     def _calls(self, lane: int, thread: int, begin: int, end: int) -> Pieces:
-        """When a thread was in calls, where that is all that is known of it."""
+        """Returns the times a thread was in calls, if nothing else is known of it."""
         column, node = self._recording.column, self.lanes[lane].node
         first = column("thread_first_call")
         calls = numbers(column("call_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
         calls = calls[numbers(column("call_parent"), calls) == NONE]
         starts, ends = numbers(column("call_start"), calls), numbers(column("call_end"), calls)
-        # A call that was entered before the recording began has been there since; so has one that isn't left stayed.
+        # A call entered before the recording began lasts from its start; a call without exit lasts to its end.
         starts = np.where(starts == NEVER, begin, starts - self.first)
         ends = np.where(ends == NEVER, end, ends - self.first)
         count = len(calls)
@@ -146,12 +146,12 @@ def cut_into_pieces(
     between: tuple[int, int],
     end: int,
 ) -> Pieces:
-    """What a lane is in, of the reaches of its states in file order.
+    """Returns the pieces of a lane, from starts and ends of its states in file order.
 
-    between  the state, and its row, that a lane is in when it is in none of these, from `begin` to `end`
+    between  the state, and its row, of a lane while it is in none of these, from `begin` to `end`
 
-    Clocks step back: what begins before what stands before it begins with that. Where one begins within another, it
-    counts while it lasts, and then the other one goes on.
+    Clocks step back: a state that begins before its predecessor starts at the predecessor's start. A state beginning
+    within another one interrupts it.
     """
     end = max(end, begin)
     count = len(starts)
@@ -167,7 +167,7 @@ def cut_into_pieces(
     following = np.append(starts[1:], end)
     own_end = np.minimum(ends, following)
     outer_end = np.minimum(np.maximum(np.append(begin, ends[:-1]), own_end), following)
-    # Of each state: itself, the rest of the one it began within, and what is between it and the next one.
+    # For each state: itself, the rest of the one it interrupts, and the gap before the next one.
     cuts = np.empty(1 + 3 * count, np.int64)
     all_states, all_nodes = np.empty(1 + 3 * count, np.uint8), np.empty(1 + 3 * count, np.int64)
     cuts[0], all_states[0], all_nodes[0] = begin, *between
@@ -183,7 +183,7 @@ def cut_into_pieces(
 
 
 def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -> bool:
-    """Whether each state ends before the next one begins, and none is over at once: as it is but for odd clocks."""
+    """True if each state ends before the next one begins, and none has length 0: the normal case."""
     if not len(starts):
         return begin < end
     is_in = begin < starts[0] and ends[-1] < end
@@ -191,7 +191,7 @@ def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -
 
 
 def _closed(pieces: Pieces, node: int, moment: int) -> Pieces:
-    """Pieces of a thread that is deadlocked from a moment on, in the state that has a row."""
+    """Returns the pieces of a thread deadlocked from a moment on, in the state that has a row."""
     place = pieces.at(max(moment, int(pieces.starts[0]))) if len(pieces) else -1
     if place < 0 or pieces.nodes[place] != node:
         return pieces

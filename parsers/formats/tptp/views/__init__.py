@@ -1,1 +1,1 @@
-"""What the views of a recording share."""
+"""Shared parts of the views of a recording."""

@@ -1,4 +1,4 @@
-"""Ways from a row of a recording to other views: none that leads nowhere."""
+"""Links from a row of a recording to other views; only links with a target."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ ELEMENTS_VIEW = "Elements"
 
 
 class Viewed(Protocol):
-    """What is asked of a report."""
+    """The part of a report that links need."""
 
     @property
     def views(self) -> Sequence[View]:
-        """Those that there are."""
+        """The available views."""
         ...
 
     def view(self, name: str) -> View:
-        """A view of a name."""
+        """Returns the view with a name."""
         ...
 
 
 def leads(report: Viewed, ref: str, name: str) -> bool:
-    """Whether there is a view of a name, and it has what a REF names."""
+    """True if there is a view of a name and it contains the target of a REF."""
     if name not in view_names(report.views):
         return False
     try:
@@ -37,10 +37,10 @@ def leads(report: Viewed, ref: str, name: str) -> bool:
 
 
 def first_leading(report: Viewed, ref: str, names: Iterable[str]) -> str | None:
-    """The first of some views that has what a REF names."""
+    """Returns the first of some views that contains the target of a REF."""
     return next((name for name in names if leads(report, ref, name)), None)
 
 
 def element_link(offset: int) -> list[Link]:
-    """The way to the element at an offset, as it is written."""
+    """Returns the link to the element at an offset, as written in the file."""
     return [] if offset >= NOWHERE else [Link("the element in the file", f"element:{offset}", ELEMENTS_VIEW)]

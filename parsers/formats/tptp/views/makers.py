@@ -1,4 +1,4 @@
-"""The views of a recording by name, in their order; nothing of them is imported before one is asked for."""
+"""The views of a recording by name, in display order. Each is imported on first use."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MADE_BY: Mapping[str, str] = {
     "Methods": "parsers.formats.tptp.calls.methods_view:MethodsView",
     "Elements": "parsers.formats.tptp.elements.view:ElementsView",
 }
-"""Views that are a class, which is given the report."""
+"""Views whose class takes the report as its only argument."""
 
 NEEDS: Mapping[str, str] = {
     "Threads": "thread",
@@ -67,11 +67,11 @@ NEEDS: Mapping[str, str] = {
     "Flow": "call",
     "Methods": "method",
 }
-"""By view the table that has to have rows, in the order of the views; one that is not named here is always there."""
+"""Table that must have rows, by view, in display order. Views not listed here always exist."""
 
 
 def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
-    """All views that there can be."""
+    """Returns makers of all possible views."""
     makers = {name: _of_class(report, place) for name, place in MADE_BY.items()}
     makers["Threads"] = _threads(report, makers["Threads"])
     makers |= _profile_makers(report) | heap_makers(report)
@@ -80,7 +80,7 @@ def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
 
 
 def _threads(report: TraceReport, make: Callable[[], View]) -> Callable[[], View]:
-    """Threads of the first bytes, then all."""
+    """Returns the view of the threads in the first bytes, later of all threads."""
 
     def both() -> View:
         from parsers.formats.tptp.threads.head_threads_view import HeadThreadsView
@@ -101,7 +101,7 @@ def _of_class(report: TraceReport, place: str) -> Callable[[], View]:
 
 
 def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
-    """Views of calls as those of any profile."""
+    """Returns makers of the call views that any profile has."""
     sources: dict[str, CallProfiles] = {}
 
     def merged(name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:

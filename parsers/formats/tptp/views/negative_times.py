@@ -1,9 +1,9 @@
-"""Calls and states that end before they begin, as clocks step back: how much of a sum is below zero.
+"""Negative times: calls and states that end before they begin, because clocks step back.
 
-Times are summed as they are recorded, with their signs. So own times of calls add up to what their outermost calls
-took, and where two clocks of an agent disagree by less than the coarser one can tell, what one call has too much
-another one lacks. No correction has that: what is earlier than an event before is not always a clock that was set back
-(a class definition has the moment when the class was loaded), and events that follow are not late by as much.
+Times are summed as recorded, with their signs. So self times of calls add up to the time of their outermost calls.
+Where two clocks of an agent disagree by less than the coarser step, the excess of one call is missing in another.
+No correction preserves that. An event earlier than its predecessor does not prove a clock step: a class definition has
+the moment when the class was loaded. Later events are not late by the same amount.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import Tables
 
 NODE, TOOK, BASE = "negative_node", "negative_node_took", "negative_node_base"
-"""Call paths with calls whose times are below zero, ascending: uint32. What such calls took, and their own time, both
-as a sum of negative numbers of nanoseconds: int64."""
+"""Call paths with negative times, ascending: uint32. Sums of the negative total times and of the negative self times of
+their calls in nanoseconds: int64.
+"""
 
 
 def differences(starts: NDArray[Any], ends: NDArray[Any]) -> NDArray[Any]:
-    """Nanoseconds from moments to others: int64; 0 where one is not told, the smallest number where it overflows."""
+    """Returns nanoseconds between moments: int64; 0 if one is missing, the smallest number if it overflows."""
     found = np.where((starts == NEVER) | (ends == NEVER), 0, ends - starts)
     return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)
 
 
 def negative_calls(recording: Tables, rows: slice = slice(None)) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Calls that end before they begin or take less time than what they call: their rows, what they took where that is
-    below zero, their own time where that is."""
+    """Returns rows, negative total times and negative self times of calls that end before they begin or take less time
+    than their callees.
+    """
     first = rows.indices(recording.rows("call"))[0]
     flags = numbers(recording.column("call_flags"), rows)
     found = np.flatnonzero(flags & (IS_NEGATIVE | IS_NEGATIVE_BASE)) + first
@@ -43,7 +45,7 @@ def negative_calls(recording: Tables, rows: slice = slice(None)) -> tuple[NDArra
 
 
 def negative_nodes(recording: Tables) -> dict[str, NDArray[Any]]:
-    """The arrays of NODE, TOOK and BASE."""
+    """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
     nodes, places = np.unique(numbers(recording.column("call_node"), rows), return_inverse=True)
     found = {NODE: nodes.astype(np.uint32)}
@@ -54,7 +56,7 @@ def negative_nodes(recording: Tables) -> dict[str, NDArray[Any]]:
 
 
 def negative_bases(recording: Tables, rows: slice) -> Mapping[int, int]:
-    """By method: the sum of its calls' own times that are below zero."""
+    """Returns the sum of negative self times by method."""
     calls, _, bases = negative_calls(recording, rows)
     found: dict[int, int] = {}
     for method, base in zip(numbers(recording.column("call_method"), calls).tolist(), bases.tolist(), strict=True):
@@ -63,7 +65,7 @@ def negative_bases(recording: Tables, rows: slice) -> Mapping[int, int]:
 
 
 class NegativeStates:
-    """States that end before they begin, of some rows."""
+    """States that end before they begin, among some rows."""
 
     def __init__(self, recording: Tables, rows: slice = slice(None)) -> None:
         starts, ends, offsets = (
@@ -76,7 +78,7 @@ class NegativeStates:
         self._recording = recording
 
     def by(self, name: str) -> Mapping[int, tuple[int, int]]:
-        """How many there are, and the sum of their durations, by the values of a column of states."""
+        """Returns their number and the sum of their durations, by the values of a column of states."""
         keys = numbers(self._recording.column(name), self.rows).tolist()
         found: dict[int, tuple[int, int]] = {}
         for key, took in zip(keys, self.took.tolist(), strict=True):
@@ -86,7 +88,7 @@ class NegativeStates:
 
     @property
     def sums(self) -> Mapping[str, int]:
-        """Of waits for locks ("block") and of others ("wait"), where there are any."""
+        """Sums of waits for locks ("block") and of other waits ("wait"), if there are any."""
         is_lock = numbers(self._recording.column("state_kind"), self.rows) == FOR_LOCK
         found = {"block": self.took[is_lock].tolist(), "wait": self.took[~is_lock].tolist()}
         return {name: sum(took) for name, took in found.items() if took}

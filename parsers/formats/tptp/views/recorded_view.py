@@ -1,4 +1,4 @@
-"""What views of calls, classes and methods of a recording begin with."""
+"""Base class of the views of calls, classes and methods of a recording."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class RecordedView(SwitchableView, ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Whether all is known: what ends or frees something may stand anywhere behind it."""
+        """True once all is known: a call may end, or an object be freed, anywhere in the rest of the file."""
         return bool(self.recording.is_complete)
 
     def column(self, name: str) -> Any:
-        """A column of the recording."""
+        """Returns a column of the recording."""
         return self.recording.column(name)

@@ -1,7 +1,7 @@
-"""Moments as somebody types them, and as REFs name them.
+"""Moments as users type them, and as REFs name them.
 
-`12.5`, `12.5 s`, `at 1:02.5`: since the session began. `moment:1178705712.5`: since 1970 where a session was under way
-then, else since its beginning, too. `run:2/` or `session 2` before it says which session, where there are several.
+`12.5`, `12.5 s`, `at 1:02.5`: since the start of the session. `moment:1178705712.5`: since 1970 if a session was
+running then, else since its start, too. The prefix `run:2/` or `session 2` selects one of several sessions.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ TYPED = re.compile(
 
 
 class TypedMoment(NamedTuple):
-    """One of a session."""
+    """A moment of a session."""
 
     session: int
     nanos: int
-    """Since 1970."""
+    """Nanoseconds since 1970."""
 
 
 def typed_moment(recording: Recorded, text: str) -> TypedMoment | None:
-    """What a text means; None: no moment, or one outside of what was recorded."""
+    """Returns the moment that a text means; None if it is none, or outside the recording."""
     found = TYPED.fullmatch(text.strip())
     if found is None:
         return None
@@ -49,18 +49,18 @@ def typed_moment(recording: Recorded, text: str) -> TypedMoment | None:
 
 
 def reach(recording: Recorded, session: int) -> tuple[int, int]:
-    """When a session begins and when its data end, since 1970; 0 if nothing of it has a time."""
+    """Returns start of a session and end of its data, since 1970; 0 if nothing in it has a time."""
     first = max(int(recording.column("session_earliest")[session]), 0)
     return first, max(int(recording.column("session_latest")[session]), first)
 
 
 def moment_ref(nanos: int, session: int = 0) -> str:
-    """The REF of a moment."""
+    """Returns the REF of a moment."""
     before = f"run:{session + 1}/" if session else ""
     return f"{before}moment:{nanos // SECOND}.{nanos % SECOND:09}"
 
 
 def exact_text(nanos: int) -> str:
-    """A moment since a start with all digits that it has, those of milliseconds at least."""
+    """Formats a moment since a start with all its digits, at least to milliseconds."""
     decimals = next(count for count in (3, 6, 9) if nanos % 10 ** (9 - count) == 0)
     return since_text(nanos, decimals)

@@ -1,1 +1,1 @@
-"""The object graph of a binary heap dump and views that only it has."""
+"""The object graph of a binary heap dump, and views that only it has."""

@@ -1,6 +1,6 @@
-"""Fields of many instances of a binary dump at a time: what they refer to, by name.
+"""Bulk reader for fields of many instances of a binary dump: reference targets by field name.
 
-Instances that lie near each other in the file are read together, so that a million of them takes about a second.
+Neighbouring instances of the file are read together, so that a million of them takes about a second.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
 
 NEAR = 1 << 18
-"""Bytes between two instances that are read with them."""
+"""Most bytes between two instances that are read together."""
 PIECE = 1 << 20
 """Arrays whose lengths are read at a time."""
 MOST_READ = 1 << 23
-"""Bytes that are read at a time."""
+"""Most bytes read at a time."""
 
 
 def references_by_name(graph: DumpGraph, objects: Any, names: Sequence[str]) -> list[Any]:
-    """For each name what the fields of that name refer to: int64[objects], NULL where there is no such field.
+    """Returns, for each name, the targets of the fields with it: int64[objects], NULL if there is no such field.
 
     objects  int64[], instances
     """
@@ -51,24 +51,24 @@ def references_by_name(graph: DumpGraph, objects: Any, names: Sequence[str]) -> 
 
 
 def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
-    """Which fields of instances of one class that may refer to something do: bool[objects, references]."""
+    """Returns which reference fields of instances of one class are not null: bool[objects, references]."""
     head, size = 1 + 2 * graph.id_size + 8, graph.id_size
     width = head + layout.size
     found = np.zeros((len(objects), len(layout.references)), np.bool_)
     for chosen, rows in near(graph.read, graph.column("offset", objects).astype(np.int64), width):
         lengths = rows[:, head - 4 : head].copy().view(">u4").ravel()
         for place, offset in enumerate(layout.references):
-            # A field that the instance is too short for is none.
+            # A field beyond the end of a truncated instance counts as null.
             is_whole = lengths >= offset + size
             found[chosen, place] = rows[:, head + offset :][:, :size].any(axis=1) & is_whole
     return found
 
 
 def values_by_name(graph: DumpGraph, objects: Any, known: str, names: Sequence[str]) -> tuple[Any, list[Any]]:
-    """Values of primitive types of instances of one class; nothing if it has not all of these fields.
+    """Returns values of primitive fields of instances of one class; empty if the class lacks any of them.
 
     objects  int64[]
-    known    the class above theirs whose fields these are, or their own
+    known    the superclass that declares these fields, or their own class
     returns  which of the objects are long enough to have them all, and for each name the values of these
     """
     layout = graph.layout(int(graph.column("type", objects[:1])[0])).named(known) if len(objects) else {}
@@ -88,7 +88,7 @@ def values_by_name(graph: DumpGraph, objects: Any, known: str, names: Sequence[s
 
 
 def lengths_of(graph: DumpGraph, objects: Any) -> Any:
-    """How many elements each of many arrays has: int64[]."""
+    """Returns the number of elements of each array: int64[]."""
     found = np.zeros(len(objects), np.int64)
     for start in range(0, len(objects), PIECE):
         part = objects[start : start + PIECE]
@@ -99,7 +99,7 @@ def lengths_of(graph: DumpGraph, objects: Any) -> Any:
 
 
 def near(read: Read, offsets: Any, width: int) -> Iterator[tuple[Any, Any]]:
-    """So many bytes at each of some offsets: which ones, and uint8[these, width]; those near each other together."""
+    """Yields `width` bytes at some offsets: the indices, and uint8[indices, width]; close offsets are read together."""
     order = np.argsort(offsets, kind="stable")
     placed, start = offsets[order], 0
     gaps = np.flatnonzero(np.diff(placed) > NEAR + width) + 1

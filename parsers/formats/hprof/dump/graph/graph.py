@@ -1,4 +1,4 @@
-"""The object graph of a binary heap dump. What the index doesn't have is read from the file when it is asked for."""
+"""The object graph of a binary heap dump. Data missing in the index is read from the file on first use."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.recording import Recording
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
-"""How much is read to find the end of a class."""
+"""Bytes read, in steps, to find the end of a class."""
 MOST_LENGTHS = 1 << 20
-"""Objects that are read for the lengths of those that are arrays."""
+"""Most objects read for the lengths of arrays."""
 KEPT_ARRAYS = 32
-"""Arrays of which it is kept which elements are null."""
+"""Most arrays whose null elements are cached."""
 KEPT_FIELDS = 1 << 18
-"""Fields of instances that are kept, of all layouts together: each class of a long chain has those of all above it."""
+"""Most cached fields of instances, of all layouts together: a class in a long chain has those of all superclasses."""
 KEPT_LABELS = 64
-"""Objects of which the names of references are kept."""
+"""Most objects whose reference names are cached."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
 LARGEST_ID = (1 << 64) - 1
 MADE_BY = {"references": "references", "referrers": "references", "retained": "dominators"}
-"""By column the stage of the index that makes it."""
+"""Stage of the index that makes a column, by column."""
 PIECE = 1 << 20
-"""Bytes of an array that are looked through at a time."""
+"""Bytes of an array searched at a time."""
 
 
 class _Classes(dict[int, HeapClass]):
-    """Classes by id, read when they are asked for."""
+    """Classes by id, read on first use."""
 
     def __init__(self, graph: DumpGraph) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class _Classes(dict[int, HeapClass]):
         return found
 
     def get(self, id: int, default: Any = None) -> Any:
-        """The class of an id."""
+        """Returns the class of an id."""
         try:
             return self[id]
         except KeyError:
@@ -84,47 +84,47 @@ class DumpGraph(DominatedGraph):
     # -- objects ------------------------------------------------------------------------------------------------------
 
     def find(self, id: int, dump: Dump) -> int:
-        """The object of an id."""
+        """Returns the object of an id."""
         return super().find(id & LARGEST_ID, dump)
 
     def size(self, object: int) -> int:
-        """Bytes in the heap."""
+        """Returns the bytes in the heap."""
         return int(self._column("object_size")[object]) * UNIT
 
     def printed_size(self, object: int) -> int:
-        """The same: the file doesn't say."""
+        """Returns the same: the file has no printed sizes."""
         return self.size(object)
 
     def elements(self, object: int) -> int:
-        """Of an array how many."""
+        """Returns the number of elements of an array."""
         place = self._place(object, is_length_enough=True)
         return 0 if place is None else place.length
 
     def trace(self, object: int) -> int | None:
-        """Row of the trace that allocated it; HotSpot gives all objects one without frames."""
+        """Returns the row of the trace that allocated it. HotSpot gives all objects one trace without frames."""
         offset = self.offset(object)
         return self._recording.trace_row(self._number(offset + 1 + self.id_size, 4))
 
     def made_at(self, trace: int) -> Sequence[int]:
-        """Is not indexed."""
+        """Returns nothing: not indexed."""
         return ()
 
     def offset(self, object: int) -> int:
-        """Byte of its sub-record."""
+        """Returns the offset of its sub-record in bytes."""
         return int(self._column("object_offset")[object])
 
     def is_cut(self, object: int) -> bool:
-        """Names are whole."""
+        """Returns False: names are never truncated."""
         return False
 
     def is_weak(self, site: int) -> bool:
-        """Whether a reference keeps nothing alive: the referent of a weak one and the like."""
+        """True if a reference keeps nothing alive: the referent of a weak reference and the like."""
         weak = self._column("weak")
         place = bisect_left(weak, site)
         return place < len(weak) and weak[place] == site
 
     def loader(self, type: int, dump: Dump) -> int:
-        """The object of the loader of a class."""
+        """Returns the object of the loader of a class."""
         try:
             found = self._column("type_loader")[type]
         except LookupError:
@@ -134,7 +134,7 @@ class DumpGraph(DominatedGraph):
     # -- references ---------------------------------------------------------------------------------------------------
 
     def label(self, site: int) -> Label:
-        """What a reference is of its owner."""
+        """Returns the label of a reference in its owner."""
         if site >= self.references:
             return CLASS_LABEL
         owner = self.owner(site)
@@ -145,20 +145,20 @@ class DumpGraph(DominatedGraph):
         return labels[place] if place < len(labels) else Label("field", "?")
 
     def _labels(self, object: int) -> list[Label]:
-        """The names of the references of an instance or a class, null left out as there."""
+        """Returns the names of the references of an instance or a class, leaving out null like the references."""
         if self.kind(object) == PLAIN_OBJECT:
             return [Label("field", decode(field.name)) for field in self.fields(object) if field.site is not None]
         declared = self.classes.get(self.id(object))
         return [] if declared is None else [self.class_label(kind, name) for kind, name, _ in declared.references()]
 
     def class_label(self, kind: str, name: int) -> Label:
-        """What a reference is of a class. name: id of a static's, index of a constant"""
+        """Returns the label of a reference of a class. name: id of a static's name, index of a constant"""
         if kind == "static":
             return Label(kind, f"static {decode(self.name(name))}")
         return Label(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
 
     def array(self, object: int) -> Elements:
-        """The elements of an array of objects; none of anything else."""
+        """Returns the elements of an array of objects; none for anything else."""
         return self._elements_of(object) if object >= 0 else NO_ELEMENTS
 
     def _elements(self, object: int) -> Elements:
@@ -171,7 +171,7 @@ class DumpGraph(DominatedGraph):
         return Elements(at.length, first, places, self.target, self.targets)
 
     def _present(self, at: Place) -> Sequence[int]:
-        """Where in an array the references stand that are not null."""
+        """Returns the indices of an array's references that are not null."""
         import numpy as np
 
         code, step, found = f">u{self.id_size}", PIECE // self.id_size, [np.empty(0, np.uint32)]
@@ -184,7 +184,7 @@ class DumpGraph(DominatedGraph):
     # -- values -------------------------------------------------------------------------------------------------------
 
     def name(self, id: int) -> bytes:
-        """The name of a field or static by its id."""
+        """Returns the name of a field or static by its id."""
         found: bytes = self._names.get(id, b"?")
         return found
 
@@ -206,7 +206,7 @@ class DumpGraph(DominatedGraph):
         return {int(texts[type].rpartition(b"@")[2], 16): type for type in range(FIRST_CLASS, len(texts))}
 
     def read_class(self, id: int) -> HeapClass | None:
-        """A class from the file; None if the dump has none of that id."""
+        """Returns a class from the file; None if the dump has none with that id."""
         type = self._types_by_id.get(id)
         object = self.class_object(type, self.dumps[0]) if type is not None else NO_OBJECT
         if object == NO_OBJECT or self.kind(object) != CLASS_OBJECT:
@@ -218,17 +218,17 @@ class DumpGraph(DominatedGraph):
         return None
 
     def supers(self, type: int) -> Sequence[str]:
-        """Names of a class and of those above it, as far as they are known."""
+        """Returns names of a class and of its superclasses, as far as known."""
         if type < FIRST_CLASS:
             return [self.type_name(type)]
         return [name for name, _ in self.layout(type).classes] or [self.type_name(type)]
 
     def fields_below(self, type: int, known: str) -> int:
-        """How many fields classes add that are below one of that name."""
+        """Returns the number of fields that subclasses of a known superclass add, up to a class."""
         return next((place for name, place in self.layout(type).classes if name == known), 0)
 
     def layout(self, type: int) -> InstanceLayout:
-        """The fields of the instances of a class."""
+        """Returns the fields of the instances of a class."""
         found = self._layouts.get(type)
         if found is None:
             classes = chain_of(self._id_of_type(type), self.classes)
@@ -247,7 +247,7 @@ class DumpGraph(DominatedGraph):
         return int(id, 16)
 
     def instance(self, object: int, since: str = "") -> DumpInstance:
-        """The fields of an object by name, those of classes below `since` left out; of what is no instance none."""
+        """Returns the fields of an object by name, without those of subclasses of `since`; none for other objects."""
         is_plain = self.kind(object) == PLAIN_OBJECT
         layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
         data = b""
@@ -260,33 +260,33 @@ class DumpGraph(DominatedGraph):
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
 
     def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
-        """What fields of many instances refer to, by name: see `dump_bulk`."""
+        """Returns the targets of fields of many instances, by name: see `bulk`."""
         from parsers.formats.hprof.dump.graph.bulk import references_by_name
 
         return references_by_name(self, objects, names)
 
     def fields(self, object: int) -> list[Field]:
-        """The fields of an instance with their values."""
+        """Returns the fields of an instance with their values."""
         return self.instance(object).fields()
 
     def class_of(self, object: int) -> HeapClass | None:
-        """What the dump says of a class."""
+        """Returns the dump's record of a class."""
         found: HeapClass | None = self.classes.get(self.id(object))
         return found
 
     def numbers_of(self, object: int) -> Place | None:
-        """Where the values of an array of primitives stand; None for anything else."""
+        """Returns the position of the values of an array of primitives; None for anything else."""
         place = self._place(object) if object >= 0 else None
         return place if place is not None and place.kind == PRIMITIVE_ARRAY else None
 
     def text(self, object: int, most: int) -> str | None:
-        """The text of a String, its first characters; None for all else."""
+        """Returns the first characters of a String's text; None for anything else."""
         if self.kind(object) != PLAIN_OBJECT or self.type_name(self.type(object)) != "java.lang.String":
             return None
         return self.text_in(self.instance(object), most)
 
     def text_of(self, object: int, most: int) -> str | None:
-        """The text of a String, or of an array of characters; None for all else, too."""
+        """Returns the text of a String, or of an array of characters; None for anything else."""
         if object < 0:
             return None
         place = self.numbers_of(object)
@@ -295,7 +295,7 @@ class DumpGraph(DominatedGraph):
         return self.text(object, most)
 
     def text_in(self, instance: DumpInstance, most: int) -> str | None:
-        """Characters in the field `value` of an instance, as all Strings and what builds them have it."""
+        """Returns the characters in the field `value` of an instance, which all Strings and string builders have."""
         place = self.numbers_of(instance.reference("value"))
         if place is None:
             return None
@@ -304,38 +304,38 @@ class DumpGraph(DominatedGraph):
         return text_of(self.read, place, part, instance.number("coder") == UTF_16, most)
 
     @property
-    def has_weak(self) -> bool:  # type: ignore[override]  # of text it is known before
-        """Whether there are references that keep nothing alive."""
+    def has_weak(self) -> bool:  # type: ignore[override]  # for text dumps it is known in advance
+        """True if there are references that keep nothing alive."""
         return len(self._column("weak")) > 0
 
     def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
-        """By the file: the index doesn't have which field a reference is."""
+        """Fills the steps from the file: the index doesn't have the fields of references."""
         from parsers.formats.hprof.dump.graph.steps_in_file import fill_from_file
 
         return fill_from_file(self, ways, holders, keys)
 
     def pread(self, count: int, offset: int) -> bytes:
-        """Bytes of the file."""
+        """Reads bytes of the file."""
         return self._recording.pread(count, offset)
 
     @cached_property
     def type_ids(self) -> list[int]:
-        """Ids of classes by type; 0 of arrays of primitives."""
+        """Ids of classes by type; 0 for arrays of primitives."""
         ids = {type: id for id, type in self._types_by_id.items()}
         return [ids.get(type, 0) for type in range(self.types)]
 
     def reference_names(self, type: int) -> list[str]:
-        """The names of the fields of a class, and of those above it, that are references."""
+        """Returns the names of the reference fields of a class and its superclasses."""
         chain = chain_of(self.type_ids[type], self.classes)
         return [decode(self.name(name)) for each in chain for name, of in each.fields if of == OBJECT]
 
-    # -- many at a time -----------------------------------------------------------------------------------------------
+    # -- bulk access --------------------------------------------------------------------------------------------------
 
     def _sizes(self, chosen: Any) -> Any:
         return self._numbers("object_size", chosen) * UNIT
 
     def _room(self, chosen: Any) -> Any:
-        """How many elements fit into arrays of the sizes that objects have; 0 of what is no array."""
+        """Returns how many elements fit into arrays of the objects' sizes; 0 for objects that are not arrays."""
         import numpy as np
 
         layout = self._recording.facts["layout"]
@@ -347,9 +347,9 @@ class DumpGraph(DominatedGraph):
         return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(room, 0), 0)
 
     def column(self, name: str, objects: Any) -> Any:
-        """As `ObjectGraph.column`, and "retained". Zeros where it isn't known yet.
+        """Returns a column as `ObjectGraph.column`; also "retained". Zeros while unknown.
 
-        "elements" of a million are read from the file; of more it is as many as would fit into the size of an array.
+        "elements" of up to a million objects are read from the file; for more, as many as fit into the array's size.
         """
         import numpy as np
 
@@ -374,7 +374,7 @@ NO_FIELDS = InstanceLayout((), (), 0, ())
 
 
 class _Names(dict[int, bytes]):
-    """Texts by their ids, from the index."""
+    """Texts by id, from the index."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
@@ -382,7 +382,7 @@ class _Names(dict[int, bytes]):
         self._starts, self._bytes = recording.column("name_starts"), recording.column("name_bytes")
 
     def get(self, id: int, default: Any = None) -> Any:
-        """The text of an id."""
+        """Returns the text of an id."""
         place = bisect_left(self._ids, id)
         if place == len(self._ids) or self._ids[place] != id:
             return default

@@ -1,4 +1,4 @@
-"""Which classes a dump's objects are grouped by: their class, its package, its loader; and what each group retains."""
+"""Groups of a dump's objects: by class, package, loader; and retained sizes of the groups."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_names import package_of
 
 GROUPINGS = ("type", "package", "loader")
-"""What types are grouped by: themselves, their package, their loader."""
+"""Groupings of types: themselves, their package, their loader."""
 
 
 def group_arrays(
     steps: PlainSteps, heap: Heap, measured: Measured, names: Sequence[str], of_classes: int, dominated: Dominated
 ) -> dict[str, Any]:
-    """Arrays of an index.
+    """Returns arrays of an index.
 
     names       by type
     of_classes  the type that class objects are counted for; NO_ROW: each for its own
 
     object_dominated  uint32: see `parsers.heapdump.dominators.dominated`
-    type_retained, package_retained, loader_retained  int64 by type: what it, its package, its loader retain
+    type_retained, package_retained, loader_retained  int64 by type: retained size of it, its package, its loader
     """
     groups = np.array(
         [np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders_of(heap, measured))]
@@ -41,7 +41,7 @@ def group_arrays(
 
 
 def loaders_of(heap: Heap, measured: Measured) -> Any:
-    """uint32 by type: the object of the class loader, NONE for none."""
+    """Returns uint32 by type: the object of the class loader, NONE for none."""
     classes = [heap.classes.get(id) for id in heap.type_ids]
     loaders = np.array([0 if each is None else each.loader for each in classes], np.uint64)
     found = np.full(len(loaders), NONE, np.uint32)
@@ -51,12 +51,12 @@ def loaders_of(heap: Heap, measured: Measured) -> Any:
 
 
 def _numbers(values: Any) -> Any:
-    """Equal values as equal numbers from 0."""
+    """Returns equal numbers from 0 for equal values."""
     return np.unique(values, return_inverse=True)[1]
 
 
 def _counted_types(steps: PlainSteps, heap: Heap, of_classes: int) -> Any:
-    """The type that each object is counted for."""
+    """Returns the type that each object is counted for."""
     if of_classes == NO_ROW:
         return heap.types
     types = steps.room("counted_types", "u4", heap.objects)

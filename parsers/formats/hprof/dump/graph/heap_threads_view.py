@@ -1,4 +1,4 @@
-"""The view "Threads" of a heap dump: threads, their stacks, in each frame the objects that it holds."""
+"""The view "Threads" of a heap dump: threads, their stacks, and in each frame its local objects."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ STATES = (
     (0x0002, "terminated"),
     (0x0004, "runnable"),
 )
-"""Bits of `threadStatus` in the order in which `jdk.internal.misc.VM.toThreadState` asks for them."""
+"""Bits of `threadStatus` in the order of the tests in `jdk.internal.misc.VM.toThreadState`."""
 MOST_NAME = 200
-"""Characters of a name."""
+"""Most characters of a name."""
 
 
 class StacksView(HeapView, GroupedView):
-    """Threads in the order of the file."""
+    """Threads in file order."""
 
     name = THREADS_VIEW
     begins_at_roots = True
@@ -57,12 +57,12 @@ class StacksView(HeapView, GroupedView):
         return stacks_of(self.graph, self._recording)
 
     def make_rows(self) -> GroupedPreorder:
-        """Threads and frames, and locals as leaves."""
+        """Builds threads and frames, with locals as leaves."""
         stacks = self._stacks[0]
         return GroupedPreorder([int(each.frame >= 0) for each in stacks], [each.locals for each in stacks])
 
     def _thread(self, root: int) -> tuple[int, int]:
-        """The serial and the object of a thread."""
+        """Returns the serial and the object of a thread."""
         return self.graph.root_column("thread")[root], self.graph.root_column("object")[root]
 
     def _name(self, root: int) -> str:
@@ -72,7 +72,7 @@ class StacksView(HeapView, GroupedView):
 
     @cached_property
     def _numbers(self) -> dict[int, tuple[int, int]]:
-        """By root of a thread: frames, and locals of all of them."""
+        """Numbers of frames and of all their locals, by root of a thread."""
         found: dict[int, tuple[int, int]] = {}
         for each in self._stacks[0]:
             frames, locals = found.get(each.root, (0, 0))
@@ -80,7 +80,7 @@ class StacksView(HeapView, GroupedView):
         return found
 
     def group(self, group: int) -> Entry:
-        """A thread or a frame."""
+        """Returns the row of a thread or a frame."""
         each = self._stacks[0][group]
         if each.frame >= 0:
             label = frame_label(self._recording.frame(each.frame))
@@ -94,7 +94,7 @@ class StacksView(HeapView, GroupedView):
         return Entry("thread", self._name(each.root), badges=badges, ref=f"thread:{serial}", key=("thread", serial))
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """What a frame holds, or a thread besides."""
+        """Returns the row of a local of a frame, or of another root of a thread."""
         root = self.graph.root(self._root(group, leaf))
         before = "" if root.kind == "Java stack" else f"{root.kind}: "
         badges: dict[str, Badge] = {"kind": root.kind}
@@ -120,7 +120,7 @@ class StacksView(HeapView, GroupedView):
         return int(self._stacks[1][self._stacks[0][group].first + leaf])
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Of a thread its class and state, of a local its value and id."""
+        """Returns class and state of a thread, or value and id of a local."""
         each = self._stacks[0][group]
         if leaf >= 0:
             object = self.graph.root_column("object")[self._root(group, leaf)]
@@ -131,14 +131,14 @@ class StacksView(HeapView, GroupedView):
         return ", ".join(word for word in (self.objects.label(object), self._state(object)) if word)
 
     def _state(self, object: int) -> str:
-        """What a platform thread was doing; nothing of a virtual one, which has states of its own."""
+        """Returns the state of a platform thread; empty for a virtual one, which has other states."""
         status = self._field(object, "threadStatus")
         if status is None:
             return ""
         return next((word for bit, word in STATES if status & bit), "new" if not status & 1 else "runnable")
 
     def _field(self, object: int, name: str) -> int | None:
-        """A number of a thread; from JDK 19 on it is in its field `holder`."""
+        """Returns a numeric field of a thread; since JDK 19 it is in the object of its field `holder`."""
         thread = self.graph.instance(object)
         holder = thread.reference("holder")
         found = thread.number(name)
@@ -148,7 +148,7 @@ class StacksView(HeapView, GroupedView):
 
     @cached_property
     def _first_nodes(self) -> dict[int, int]:
-        """By object that a frame holds: the first row."""
+        """First row of each object that is a local, by object."""
         targets, found = self.graph.root_column("object"), dict[int, int]()
         for group, each in enumerate(self._stacks[0]):
             first = self.rows.node(group) + 1
@@ -158,7 +158,7 @@ class StacksView(HeapView, GroupedView):
 
     @cached_property
     def _of_serial(self) -> dict[int, int]:
-        """By serial the row of a thread."""
+        """Row of a thread by serial."""
         groups = enumerate(self._stacks[0])
         return {self._thread(each.root)[0]: self.rows.node(group) for group, each in groups if each.frame < 0}
 
@@ -168,10 +168,10 @@ class StacksView(HeapView, GroupedView):
         return {self._thread(each.root)[1]: self.rows.node(group) for group, each in groups if each.frame < 0}
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Threads; objects that frames hold, or that are threads. Raises `UnknownReference`."""
+        """Returns nodes of threads; of objects that are locals or threads. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)
         if object is not None:
-            # A thread is mostly a local of its own frames, whose rows have no other REF.
+            # A thread is mostly a local of its own frames; those rows have no other REF.
             node = self._first_nodes.get(object, self._of_object.get(object))
             return () if node is None else [node]
         kind, _, value = ref.partition(":")
@@ -183,7 +183,7 @@ class StacksView(HeapView, GroupedView):
         return [self.rows.node(group) for group, each in groups if each.frame < 0 and self._name(each.root) == value]
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a thread, or of an object."""
+        """Returns the row of a thread, or of an object."""
         if not self.is_ready:
             return None
         match key:
@@ -193,10 +193,10 @@ class StacksView(HeapView, GroupedView):
                 return self._of_object.get(object, self._first_nodes.get(object))
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """A thread and its object; a frame; a local and its object."""
+        """Returns the facts of a thread and its object; of a frame; of a local and its object."""
         each, objects = self._stacks[0][group], self.objects
         if leaf >= 0:
             root = self.graph.root(self._root(group, leaf))
@@ -223,7 +223,7 @@ class StacksView(HeapView, GroupedView):
         return Section(self._name(root), tuple(rows))
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """The object of a thread or a local, and its row among roots."""
+        """Returns links to the object of a thread or a local, and to its row among roots."""
         each = self._stacks[0][group]
         if leaf < 0 and each.frame >= 0:
             return ()
@@ -234,14 +234,14 @@ class StacksView(HeapView, GroupedView):
         return [Link("root", ref, ROOTS_VIEW), *self.objects.links(object)]
 
     def _object(self, group: int, leaf: int) -> int:
-        """The object of a row, -1 if it has none."""
+        """Returns the object of a row, -1 if it has none."""
         each = self._stacks[0][group]
         if leaf == ITSELF:
             return self._thread(each.root)[1] if each.frame < 0 else -1
         return self.graph.root(self._root(group, leaf)).object
 
     def references(self, node: int) -> References:
-        """Referrers of the object."""
+        """Returns the referrers of the object."""
         object = self._object(*self.rows.place(node))
         if object < 0:
             return super().references(node)
@@ -249,7 +249,7 @@ class StacksView(HeapView, GroupedView):
         return found
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to the object."""
+        """Returns the shortest path from a root to the object."""
         object = self._object(*self.rows.place(node))
         if object < 0:
             return super().why(node)

@@ -1,4 +1,4 @@
-"""What rows show below an object of a binary dump: fields with their values, statics, elements of arrays."""
+"""Rows below an object of a binary dump: fields with their values, statics, elements of arrays."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from parsers.heapdump.graph.object_graph import Label
 from parsers.model.java_method import decode
 
 KEPT = 256
-"""Objects of which the members are kept."""
+"""Most objects whose members are cached."""
 MOST_MEMBERS = 1 << 16
-"""Fields, or statics, of an object: a class file has no more."""
+"""Most fields, or statics, of an object: the limit of class files."""
 
 
 class Members:
@@ -27,12 +27,12 @@ class Members:
         self._of = lru_cache(KEPT)(self._make)
 
     def count(self, object: int) -> int:
-        """How many an object has."""
+        """Returns the number of members of an object."""
         place = self._graph.numbers_of(object)
         return len(self._of(object)) if place is None else place.length
 
     def at(self, object: int, index: int) -> Member:
-        """One of them."""
+        """Returns one of them."""
         place = self._graph.numbers_of(object)
         if place is None:
             return self._of(object)[index]
@@ -42,7 +42,7 @@ class Members:
         return Member(Label("element", f"[{index}]"), value, None)
 
     def place_of_site(self, object: int, site: int) -> int | None:
-        """Which of the members of an object a reference is."""
+        """Returns the member index of a reference of an object."""
         return next((place for place, member in enumerate(self._of(object)) if member.site == site), None)
 
     def _make(self, object: int) -> list[Member]:
@@ -59,7 +59,7 @@ class Members:
         return [*found, *(Member(graph.label(site), "", site) for site in graph.sites(object) if site not in known)]
 
     def _of_class(self, object: int) -> list[Member]:
-        """References in their order, each static with its value."""
+        """Returns the references in order, each static with its value."""
         graph = self._graph
         declared = graph.class_of(object)
         if declared is None:

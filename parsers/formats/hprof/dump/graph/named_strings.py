@@ -1,4 +1,4 @@
-"""The texts of a heap dump by name, from arrays: for rules about millions of them."""
+"""The texts of a heap dump as arrays of names: for rules about millions of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from parsers.model.report import Column
 
 TEXTS = 1 << 14
-"""Texts that are read together."""
+"""Texts read together."""
 
 
 def string_rows(view: StringsView, kind: str) -> ArrayRows | None:
-    """The texts of a heap; None for the Strings below them."""
+    """Returns the texts of a heap; None for the Strings below them."""
     import numpy as np
 
     if kind not in ("", "string"):

@@ -1,4 +1,4 @@
-"""What rows and side panes say of an object of a binary dump: its text or value too, and all of its fields."""
+"""Rows and side panes of objects of a binary dump, with text or value, and all fields."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
 )
 SHOWN_TEXT = 80
-"""Characters of a text that a row shows."""
+"""Most characters of a text in a row."""
 
 
 class DumpObjects(DominatedObjects):
-    """Objects of one file as text."""
+    """Formats objects of one file as text."""
 
     graph: DumpGraph
     _recording: Recording
@@ -46,77 +46,77 @@ class DumpObjects(DominatedObjects):
 
     @cached_property
     def told(self) -> Told:
-        """Values of objects."""
+        """Formatter of values of objects."""
         from parsers.formats.hprof.dump.graph.value_formatter import Told
 
         return Told(self.graph)
 
     @cached_property
     def members(self) -> Members:
-        """What stands in objects."""
+        """Members of objects."""
         from parsers.formats.hprof.dump.graph.members import Members
 
         return Members(self.graph)
 
     def value(self, object: int, most: int = SHOWN_TEXT) -> str:
-        """The text of a String in quotes, the value of a box, the name of a constant of an enum …; else nothing."""
+        """Returns the text of a String in quotes, the value of a box, the name of an enum constant …; else empty."""
         return self.told.value(object, most)
 
     def text_reader(self, type: int) -> TextReader | None:
-        """What reads the texts of Strings of a class many at a time; None where they are laid out as no JVM does."""
+        """Returns a bulk reader for texts of Strings of a class; None if their layout is not a JVM's."""
         from parsers.formats.hprof.dump.graph.text_reader import TextReader
 
         layout = layout_of_strings(self.graph.layout(type))
         return None if layout is None else TextReader(self.graph, layout)
 
     def told_by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
-        """How objects of a class are told by numbers, and the class that they are known by; None: they are not."""
+        """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
         return self.told.by_numbers(type)
 
     def may_be_told(self, type: int) -> bool:
-        """Whether objects of a class may have a value."""
+        """True if objects of a class may have a value."""
         return self.told.teller(type) is not None
 
     def is_seen(self, object: int) -> bool:
-        """Whether it is a text that its row shows whole."""
+        """True if it is a text that fits into its row."""
         return self.type_name(object) == STRING and not self.value(object).endswith('…"')
 
     def is_box(self, object: int) -> bool:
-        """Whether it is a value of a primitive type and nothing else."""
+        """True if it is a box: a primitive value and nothing else."""
         return self.graph.kind(object) == PLAIN_OBJECT and self.type_name(object) in BOXES
 
     def below(self, object: int) -> Sequence[int]:
-        """References of an array; fields of an instance, statics of a class, elements, each with its value."""
+        """Returns references of an array; fields of an instance, statics of a class, elements, each with its value."""
         if self.graph.kind(object) == OBJECT_ARRAY:
             return self.graph.sites(object)
         return slots.numbers(slots.MEMBERS, object, self.members.count(object))
 
     def has_below(self, object: int) -> bool:
-        """Whether there is anything, mostly without reading it."""
+        """True if there are any; mostly decided without reading them."""
         graph = self.graph
         if graph.kind(object) == PLAIN_OBJECT:
             return bool(graph.layout(graph.type(object)).fields) or len(graph.sites(object)) > 0
         return len(graph.sites(object)) > 0 or len(self.below(object)) > 0
 
     def place_below(self, object: int, site: int) -> int:
-        """Where a reference stands among these."""
+        """Returns the index of a reference among these."""
         if self.graph.kind(object) == OBJECT_ARRAY:
             return super().place_below(object, site)
         return self.members.place_of_site(object, site) or 0
 
     def own_members(self, object: int, known: str) -> Sequence[int]:
-        """Fields that classes of others below the one that a collection is known by add to it."""
+        """Returns fields that subclasses add to the known class of a collection."""
         if is_jdk(self.type_name(object)):
             return ()
         return slots.numbers(slots.MEMBERS, object, self.graph.fields_below(self.graph.type(object), known))
 
     def member(self, object: int, place: int) -> Member:
-        """A field, a static, an element."""
+        """Returns a field, a static or an element."""
         return self.members.at(object, place)
 
     @cached_property
     def _stacks(self) -> dict[int, int]:
-        """By serial of a thread the row of its trace; empty for files of the agent, where that is no stack."""
+        """Row of its trace by serial of a thread; empty for files of the agent, where that trace is no stack."""
         import numpy as np
 
         from parsers.formats.hprof.dump.graph.thread_stacks import THREAD
@@ -125,7 +125,7 @@ class DumpObjects(DominatedObjects):
             np.asarray(self._recording.column(name))
             for name in ("thread_start", "root_kind", "root_thread", "root_trace", "root_offset")
         )
-        # Threads that a JVM dumps are known by their roots alone; the agent has records of them.
+        # Threads in dumps of a JVM appear as roots only; the agent has records of them.
         threads_at = np.flatnonzero(kinds == THREAD)
         ordered = np.sort(offsets[threads_at])
         if (np.searchsorted(ordered, starts) == np.searchsorted(ordered, starts, "right")).any():
@@ -134,18 +134,18 @@ class DumpObjects(DominatedObjects):
         return dict(zip(threads[told].tolist(), traces[told].tolist(), strict=True))
 
     def frame_text(self, root: Root) -> str:
-        """The frame that holds a root."""
+        """Returns the frame of a root."""
         trace = None if root.thread is None else self._stacks.get(root.thread)
         frames = () if trace is None else self._recording.stack(trace)
         is_there = root.frame is not None and root.frame < len(frames)
         return frame_label(self._recording.frame(frames[root.frame])) if is_there and root.frame is not None else ""
 
     def _loader_name(self, loader: int) -> str:
-        """The field `name` of a loader of JDK 9 and later."""
+        """Returns the field `name` of a loader, since JDK 9."""
         return self.graph.text_of(self.graph.instance(loader).reference("name"), SHOWN_TEXT) or ""
 
     def sections(self, object: int) -> Sequence[Section]:
-        """Before all else its text and its fields."""
+        """Returns sections, beginning with text and fields."""
         from parsers.formats.hprof.dump.graph.sections import field_sections, text_sections
 
         first, *more = super().sections(object)
@@ -153,7 +153,7 @@ class DumpObjects(DominatedObjects):
         return [first, *text_sections(self, object), *held, *field_sections(self, object), *more[len(held) :]]
 
     def _way(self, object: int) -> Section:
-        """A way through references that keep nothing alive says so: there is no other one."""
+        """Returns the path section. A path with references that keep nothing alive has a note: there is no other."""
         found, graph, at = super()._way(object), self.graph, object
         for _ in range(MOST_STEPS):
             way = graph.way(at)
@@ -166,7 +166,7 @@ class DumpObjects(DominatedObjects):
         return found
 
     def _facts(self, object: int) -> Section:
-        """Who loaded a class, too."""
+        """Returns the facts of an object; for a class, also its loader."""
         found, graph = super()._facts(object), self.graph
         rows = list(found.rows)
         if graph.kind(object) == CLASS_OBJECT:
@@ -175,13 +175,13 @@ class DumpObjects(DominatedObjects):
         return replace(found, rows=tuple(rows))
 
     def elements_text(self, object: int) -> str:
-        """How many elements an array has, and how many of them are null."""
+        """Returns the number of elements of an array, and of null ones."""
         elements = self.graph.array(object)
         nulls = len(elements) - len(elements.places)
         return f"{len(elements):,}" + (f", {nulls:,} of them null" if nulls else "")
 
     def room_text(self, contents: Contents) -> str:
-        """How many bytes are unused, too."""
+        """Returns the capacity of a collection, with its unused bytes."""
         text = super().room_text(contents)
         unused = (contents.room or 0) - contents.size
         width = self._recording.facts.get("layout", {}).get("reference", 0)
@@ -189,7 +189,7 @@ class DumpObjects(DominatedObjects):
 
 
 def layout_of_strings(layout: InstanceLayout) -> tuple[int, int, int, int] | None:
-    """Where Strings have their fields, as a `StringLayout`; None if something else is referred to before the text."""
+    """Returns field positions of Strings, as a `StringLayout`; None if another reference precedes the text."""
     fields = layout.named(STRING)
     value = fields.get("value")
     if value is None or value.type != OBJECT or value.references_before:

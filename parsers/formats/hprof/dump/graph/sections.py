@@ -1,4 +1,4 @@
-"""What side panes say of an object of a binary dump beside what all heaps tell: its value, its fields."""
+"""Side pane sections of objects that only binary dumps have: values, fields."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.objects import DumpObjects
 
 SHOWN_FIELDS = 40
-"""Fields that a side pane shows at first."""
+"""Fields shown at first in a side pane."""
 SHOWN_NUMBERS = 64
-"""Numbers of an array that a side pane shows."""
+"""Most numbers of an array in a side pane."""
 LONGEST_TEXT = 2000
-"""Characters of a text that a side pane shows."""
+"""Most characters of a text in a side pane."""
 
 
 def text_sections(objects: DumpObjects, object: int) -> list[Section]:
-    """The value of an object, or the beginning of an array of primitives; nothing of all else."""
+    """Returns the value of an object, or the beginning of an array of primitives; empty for anything else."""
     value = objects.value(object, LONGEST_TEXT) or _numbers(objects, object)
     return [Section("Value", (SectionRow("", value),))] if value else []
 
 
 def _numbers(objects: DumpObjects, object: int) -> str:
-    """The beginning of an array of primitives: as text where it is one, else its numbers."""
+    """Returns the beginning of an array of primitives: as text for characters, else its numbers."""
     graph = objects.graph
     place = graph.numbers_of(object)
     if place is None or not place.length:
@@ -45,7 +45,7 @@ def _numbers(objects: DumpObjects, object: int) -> str:
 
 
 def field_sections(objects: DumpObjects, object: int) -> list[Section]:
-    """The fields of an instance, each with its value."""
+    """Returns the fields of an instance, each with its value."""
     graph = objects.graph
     if graph.kind(object) != PLAIN_OBJECT:
         return []

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
 
 PIECE = 4 << 20
-"""Bytes of the file that are read at a time."""
+"""Bytes of the file read at a time."""
 MOST_PLACES = 1 << 21
-"""References of instances that are told apart by their fields, of all classes together: each class of a long chain has
-those of all above it."""
+"""Most references of instances distinguished by field, of all classes together: a class in a long chain includes those
+of all superclasses.
+"""
 
 
 class StepsInFile:
-    """Steps by key, described when they are asked for."""
+    """Steps by key, described on first use."""
 
     def __init__(self, graph: DumpGraph, bases: Any) -> None:
         self._graph = graph
@@ -54,7 +55,7 @@ class StepsInFile:
 
 
 def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
-    """Where the fields of references have to be looked for in the file."""
+    """Finds the fields of references in the file."""
     places, left = list[list[int]](), MOST_PLACES
     for id in graph.type_ids:
         places.append(reference_fields(id, graph.classes, graph.id_size)[:left] if left else [])
@@ -64,7 +65,7 @@ def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tupl
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
     work = _Plain(ways, holders, keys) if graph.objects <= merged.FEW else _Compiled(ways, holders, keys)
-    # Packed or not, kernels take arrays that are not to be written to for others.
+    # Always read-only, bitpacked or not: for kernels, writable arrays are another type.
     targets = numbers(graph.table("reference_target")).view()
     targets.flags.writeable = False
     work.take(graph, _pieces(graph), work.all(targets, fields, joined, bases))
@@ -76,7 +77,7 @@ def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tupl
 
 
 class _Compiled:
-    """The loop over pieces of the file, by a kernel in two threads."""
+    """Loop over pieces of the file, by a kernel in two threads."""
 
     def __init__(self, ways: Any, holders: Any, keys: Any) -> None:
         from parsers.heapdump.paths.merged_kernel import hold
@@ -84,15 +85,15 @@ class _Compiled:
         self._hold, self._filled = hold, (ways, holders, keys)
 
     def all(self, *arrays: Any) -> Any:
-        """Arrays as the loop takes them."""
+        """Converts arrays for the loop."""
         return arrays
 
     def piece(self, data: bytes) -> Any:
-        """A piece of the file."""
+        """Converts a piece of the file for the loop."""
         return np.frombuffer(data, np.uint8)
 
     def take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
-        """Looks through all pieces."""
+        """Processes all pieces."""
         in_halves(len(pieces), lambda low, high: self._take(graph, pieces[low:high], arrays))
 
     def _take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
@@ -102,7 +103,7 @@ class _Compiled:
         for start, stop, count in pieces:
             part = slice(start, stop)
             offsets = numbers(graph.table("object_offset"), part).astype(np.int64)
-            # Copies: what is not packed is a part of a file that can't be written to, for which kernels are others.
+            # Copies: arrays that are not bitpacked are read-only parts of a file, which are another type for kernels.
             types = numbers(graph.table("object_class"), part).copy()
             firsts = numbers(graph.table("object_first"), slice(start, stop + 1)).copy()
             data = self.piece(graph.pread(count, int(offsets[0])))
@@ -133,7 +134,7 @@ class _Plain(_Compiled):
 
 
 def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> Any:
-    """The first key of the instances (or arrays) of each type, and of its class; behind them the first of roots.
+    """Returns the first key of the instances (or arrays) of each type, and of its class; then the first key of roots.
 
     The last key of instances is the step from one to its class.
     """
@@ -147,7 +148,7 @@ def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> Any:
 
 
 def _pieces(graph: DumpGraph) -> list[tuple[int, int, int]]:
-    """Objects from, to, and the bytes of the file that are needed of them; large arrays stand alone, with few."""
+    """Returns ranges of objects and the file bytes they need; a large array is a range of its own, with few bytes."""
     found, at, offsets = [], 0, graph.table("object_offset")
     while at < graph.objects:
         near = numbers(offsets, slice(at, at + OBJECTS // 8))

@@ -1,4 +1,4 @@
-"""Which rows of the view "Strings" hold a pattern, many at a time."""
+"""Bulk search for a pattern in rows of the view "Strings"."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class StringsFinder:
-    """Looks for one pattern: a `RowFinder`."""
+    """Finds one pattern: a `RowFinder`."""
 
     def __init__(self, view: StringsView, pattern: Pattern, most: int, is_patient: bool) -> None:
         """
-        most        characters of a text that are looked at
-        is_patient  whether expressions may be tried that could take very long
+        most        most characters of a text that are searched
+        is_patient  True if expressions may be tried that could take very long
         """
         self._view = view
         self._is_negated = pattern.is_negated
         self._taken = taken_of(pattern, most, is_patient)
 
     def find(self, nodes: Any) -> dict[str, Any]:
-        """Which of some nodes (int64[], ascending) match, bool[], by what the pattern is taken for."""
+        """Returns, by use of the pattern, which of some nodes (int64[], ascending) match: bool[]."""
         if not len(nodes):
             return {kind: np.zeros(0, np.bool_) for kind in self._taken}
         start, stop = int(nodes[0]), int(nodes[-1]) + 1

@@ -1,4 +1,4 @@
-"""The view "Strings": texts, those first of which most is wasted by Strings that have the same one."""
+"""The view "Strings": texts, those with the most bytes wasted by duplicate Strings first."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ STRINGS_VIEW = "Strings"
 WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
 LENGTH = Column("length", "Length", badges=(("length", ""),), width=9, priority=4)
 LONGEST_LABEL = 1000
-"""Characters of a text that a row shows."""
+"""Most characters of a text in a row."""
 LOOKED_THROUGH = 1 << 16
-"""Characters of a text that are looked through."""
+"""Most characters of a text that are searched."""
 LONGEST_TEXT = 2000
-"""Characters of a text that a side pane shows."""
+"""Most characters of a text in a side pane."""
 SAMPLED, MOST_REFERRERS, SHOWN_REFERRERS = 500, 4, 10
-"""Strings of one text that are asked what refers to them, references to each, kinds of these that are shown."""
+"""Strings of one text whose referrers are queried, references queried for each, kinds of referrers shown."""
 
 
 class StringsView(HeapView, GroupedView):
-    """Below each text that several Strings have these Strings."""
+    """Texts; a text of several Strings has these Strings below it."""
 
     name = STRINGS_VIEW
     group_kinds = ("dump", "string")
@@ -53,7 +53,7 @@ class StringsView(HeapView, GroupedView):
 
     @cached_property
     def reader(self) -> TextReader:
-        """Of their texts."""
+        """Reader of the texts."""
         return TextReader(self.graph, self.graph.table("string_layout"))
 
     @cached_property
@@ -61,8 +61,8 @@ class StringsView(HeapView, GroupedView):
         """String objects in the order of their texts."""
         return self.graph.table("string_object")
 
-    def make_rows(self) -> TextRows:  # type: ignore[override]  # of as many groups as there are texts
-        """Texts, and Strings as leaves."""
+    def make_rows(self) -> TextRows:  # type: ignore[override]  # with a group for each text
+        """Builds texts, and Strings as leaves."""
         table = self.graph.table
         return TextRows(table("string_first"), len(table("string_length")), len(self._strings))
 
@@ -71,7 +71,7 @@ class StringsView(HeapView, GroupedView):
         return cast(TextRows, self.rows)
 
     def string_at(self, group: int, leaf: int) -> int:
-        """The String object of a row; of a text the first one."""
+        """Returns the String object of a row; the first one for a text."""
         return int(self._strings[self._texts.string(group, leaf)])
 
     def _text(self, group: int, most: int) -> str:
@@ -83,7 +83,7 @@ class StringsView(HeapView, GroupedView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def group(self, group: int) -> Entry:
-        """A text."""
+        """Returns the row of a text."""
         rows = self._texts
         if group == rows.texts:
             return Entry("string", NO_TEXT, badges={"objects": rows.without_text})
@@ -103,7 +103,7 @@ class StringsView(HeapView, GroupedView):
         )
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A String."""
+        """Returns the row of a String."""
         string, objects = self.string_at(group, leaf), self.objects
         label = objects.label(string)
         return Entry(
@@ -119,7 +119,7 @@ class StringsView(HeapView, GroupedView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """The id of a String; of the empty text that it is that."""
+        """Returns the id of a String; for the empty text, a note that it is empty."""
         if leaf >= 0:
             string = self.string_at(group, leaf)
             return f"0x{self.graph.id(string):x}" + (" garbage" if self.objects.is_garbage(string) else "")
@@ -127,7 +127,7 @@ class StringsView(HeapView, GroupedView):
         return "empty" if is_empty else ""
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Texts of a range of nodes; of Strings their class."""
+        """Returns texts of a range of nodes; for Strings their class."""
         places, strings, without_text = self.texts_between(start, stop)
         found = [STRING] * (min(stop, self._texts.rows) - start)
         for place, text in zip(places.tolist(), self.reader.texts(strings, LOOKED_THROUGH), strict=True):
@@ -137,7 +137,7 @@ class StringsView(HeapView, GroupedView):
         return found
 
     def texts_between(self, start: int, stop: int) -> tuple[Any, Any, Any]:
-        """Of a range of nodes: which are texts, the first String of each; and which is the group of those without."""
+        """Returns, for a range of nodes: which are texts, the first String of each; which is the group without text."""
         import numpy as np
 
         rows = self._texts
@@ -150,29 +150,29 @@ class StringsView(HeapView, GroupedView):
 
     @property
     def things(self) -> int:
-        """All rows can be looked through many at once: see `HasFinder`."""
+        """Number of rows that can be searched in bulk: all, see `HasFinder`."""
         return self._texts.rows if self.is_ready else 0
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
-        """What looks for a pattern among texts."""
+        """Returns a finder for a pattern among texts."""
         from parsers.formats.hprof.dump.graph.strings_finder import StringsFinder
 
         return StringsFinder(self, pattern, LOOKED_THROUGH, is_patient)
 
     def named_rows(self, kind: str) -> Any:
-        """Texts, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.hprof.dump.graph.named_strings import string_rows
 
         return string_rows(self, kind)
 
     def tops(self) -> Any:
-        """The rows of all texts, and of the group of Strings without one: int64."""
+        """Returns the rows of all texts, and of the group of Strings without one: int64."""
         import numpy as np
 
         return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
 
     def top_labels(self, start: int, stop: int) -> list[str]:
-        """What a range of these show."""
+        """Returns labels for a range of these."""
         import numpy as np
 
         rows = self._texts
@@ -182,7 +182,7 @@ class StringsView(HeapView, GroupedView):
         return found + [NO_TEXT] * (stop - start - len(found))
 
     def numbers_of(self, column: str, tops: Any) -> list[int | None]:
-        """What some of these have in a column, by their places among all; None where a row shows no number."""
+        """Returns the values of some of these in a column, by their indices; None if a row shows no number."""
         import numpy as np
 
         rows = self._texts
@@ -198,7 +198,7 @@ class StringsView(HeapView, GroupedView):
         return [number if known else None for number, known in zip(found.tolist(), is_known.tolist(), strict=True)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: of texts from tables, of Strings of one text all alike."""
+        """Returns the keys of an order: from tables for texts, all equal for Strings of one text."""
         import numpy as np
 
         rows = self._texts
@@ -217,7 +217,7 @@ class StringsView(HeapView, GroupedView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """The row of a String by its id, of a text by all of it. Raises `UnknownReference`."""
+        """Returns the row of a String by its id, of a text by its full text. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)
         if object is not None:
             node = self._node_of(object)
@@ -237,7 +237,7 @@ class StringsView(HeapView, GroupedView):
         return self._texts.node(*self._place_of(place))
 
     def _place_of(self, string: int) -> tuple[int, int]:
-        """The group and the leaf of a String, by its number among them."""
+        """Returns the group and the leaf of a String, by its number among Strings."""
         from bisect import bisect_right
 
         firsts, rows = self.graph.table("string_first"), self._texts
@@ -248,23 +248,23 @@ class StringsView(HeapView, GroupedView):
         return (group, -1) if group < rows.texts else (rows.texts, group - rows.texts)
 
     def _groups_of(self, text: str) -> list[int]:
-        """The group of a text, if it is there."""
+        """Returns the group of a text, if it exists."""
         import numpy as np
 
         alike = np.flatnonzero(np.asarray(self.graph.table("string_length")) == len(text.encode("utf-16-le")) // 2)
         return [group for group in alike.tolist() if self._text(group, len(text) + 1) == text][:1]
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a String."""
+        """Returns the row of a String."""
         match key:
             case ("object", int(object)) if self.is_ready:
                 return self._node_of(object)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Of a String what it is; of a text what it is and who refers to its Strings; and what all of them waste."""
+        """Returns the facts of a String; of a text with its referrers; the total waste."""
         if leaf >= 0 or self._texts.shared <= group < self._texts.texts:
             return self.objects.sections(self.string_at(group, leaf))
         if group == self._texts.texts:
@@ -280,7 +280,7 @@ class StringsView(HeapView, GroupedView):
         return (Section("Text", rows), self._referring(group, count), self._all())
 
     def _referring(self, group: int, count: int) -> Section:
-        """By class and field what refers to the Strings of a text."""
+        """Returns the referrers of the Strings of a text, by class and field."""
         graph, objects = self.graph, self.objects
         first_root = graph.references + graph.objects
         found, examples = Counter[str](), dict[str, int]()
@@ -315,13 +315,13 @@ class StringsView(HeapView, GroupedView):
         )
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Ways from a String."""
+        """Returns links from a String."""
         if leaf < 0 and not self._texts.shared <= group < self._texts.texts:
             return ()
         return self.objects.links(self.string_at(group, leaf))
 
     def references(self, node: int) -> References:
-        """What refers to a String; to the first ones of a text."""
+        """Returns the referrers of a String, or of the first Strings of a text."""
         group, leaf = self.rows.place(node)
         view = self._heap.view(REFERRERS_VIEW)
         count = 1 if leaf >= 0 else min(max(self._texts.leaves(group), 1), SAMPLED)
@@ -333,11 +333,11 @@ class StringsView(HeapView, GroupedView):
         return References(f"referrers of {self.group(group).label}", view.name, nodes, True)
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to a String, to the first one of a text."""
+        """Returns the shortest path from a root to a String, or to the first one of a text."""
         found: References = self._heap.view(OBJECTS_VIEW).way_to(self.string_at(*self.rows.place(node)))
         return found
 
 
 def _shortened(text: str) -> str:
-    """A text as a row shows it."""
+    """Returns the label of a text."""
     return text if len(text) <= LONGEST_LABEL else f"{text[:LONGEST_LABEL]}…"

@@ -1,4 +1,4 @@
-"""Texts of many Strings at a time: what stands near each other in the file is read together."""
+"""Bulk reader for texts of Strings: neighbouring parts of the file are read together."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
 
 GAP, MOST_TOGETHER = 4096, 1 << 20
-"""Bytes that may lie between two places that are read together, and bytes that are read at once."""
+"""Most bytes between two positions that are read together, and most bytes read at once."""
 MOST_HELD = 16 << 20
-"""Bytes of the file of which texts are read at once."""
+"""Most bytes of the file whose texts are read at once."""
 AROUND = 128
-"""Bytes that are read of a String and before its text, and more."""
+"""Upper bound of the bytes read of a String and before its text."""
 HEAD = 26
-"""Bytes before the values of an array, and more."""
+"""Upper bound of the bytes before the values of an array."""
 LONGEST_FIELD = 8
-"""Bytes of a field."""
+"""Most bytes of a field."""
 CHARSETS = {UTF_16_LE: "utf-16-le", UTF_16_BE: "utf-16-be"}
 Read = Callable[[int, int], bytes]
 
 
 class Placed(NamedTuple):
-    """Where the texts of some Strings stand; one entry for each."""
+    """Positions of the texts of some Strings; one entry for each."""
 
     data: Any
     """uint8: bytes of the file"""
     places: Any
-    """int64: where in `data` each begins"""
+    """int64: start of each in `data`"""
     counts: Any
-    """int64: its bytes"""
+    """int64: bytes of each"""
     forms: Any
-    """uint8: how it is written, as in `text_lines`"""
+    """uint8: encoding, as in `text_lines`"""
     is_text: Any
-    """bool: whether there is one."""
+    """bool: True if there is a text."""
 
     def only(self, chosen: Any) -> Placed:
-        """Those of some Strings."""
+        """Returns the entries of some Strings."""
         return Placed(self.data, *(each[chosen] for each in self[1:]))
 
 
 class TextReader:
-    """Reads them."""
+    """Reads texts of Strings."""
 
     def __init__(self, graph: DumpGraph, layout: Sequence[int]) -> None:
-        """layout: a `StringLayout`, or nothing"""
+        """layout: a `StringLayout`, or empty"""
         self._graph = graph
         self._read: Read = graph.read
         self._layout = StringLayout(*layout) if len(layout) else None
 
     @property
     def can_place(self) -> bool:
-        """Whether all texts stand in arrays in the way that `placed` knows."""
+        """True if all texts are in arrays of the layout that `placed` supports."""
         return self._layout is not None
 
     def texts(self, strings: Any, most: int) -> list[str | None]:
-        """The first characters of the texts of some Strings: int64, objects."""
+        """Returns the first characters of the texts of some Strings: int64, objects."""
         layout = self._layout
         if layout is None:
             return [self._graph.text(string, most) for string in strings.tolist()]
@@ -76,7 +76,7 @@ class TextReader:
         return found
 
     def placed(self, strings: Any, most: int) -> Iterator[tuple[Any, Placed]]:
-        """The first characters of the texts of many Strings, some at a time: which of them, and where they stand."""
+        """Yields the first characters of the texts of many Strings, in parts: the Strings, and their positions."""
         layout = self._layout
         held, arrays = self._arrays(strings)
         if layout is None or not len(held):
@@ -92,7 +92,7 @@ class TextReader:
             start = stop
 
     def _arrays(self, strings: Any) -> tuple[Any, Any]:
-        """Which of some Strings have an array, and the arrays of all."""
+        """Returns which of some Strings have an array, and the arrays of all."""
         import numpy as np
 
         graph = self._graph
@@ -103,7 +103,7 @@ class TextReader:
         return np.flatnonzero(arrays != NO_OBJECT), arrays
 
     def _held(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> list[str | None]:
-        """Texts of Strings that have an array."""
+        """Returns texts of Strings that have an array."""
         placed = self._placed(strings, arrays, layout, most)
         whole = placed.data.tobytes().decode("latin-1")
         found: list[str | None] = []
@@ -116,7 +116,7 @@ class TextReader:
         return found
 
     def _placed(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> Placed:
-        """Where texts of Strings that have an array stand."""
+        """Returns positions of the texts of Strings that have an array."""
         import numpy as np
 
         graph, size = self._graph, self._graph.id_size
@@ -143,7 +143,7 @@ class TextReader:
         widths = np.where(types == CHAR, 2, 1)
         starts, bytes = begins * widths + 10 + size, np.minimum(counts, most) * widths
         bytes[~is_text] = 0
-        # A part may begin far behind the beginning of its array; an array may be cut.
+        # A text may begin far after the start of its array; an array may be truncated.
         is_far = (starts + bytes > wanted) & is_text
         found = of_array + starts
         found[~is_text] = 0
@@ -155,13 +155,13 @@ class TextReader:
         return Placed(data, found, bytes, forms, is_text)
 
     def _together(self, offsets: Any, lengths: Any) -> tuple[Any, Any]:
-        """Bytes of the file at some places, as uint8, and where in these each of the places is."""
+        """Reads bytes of the file at some positions; returns them as uint8, and the index of each position."""
         import numpy as np
 
         order = np.argsort(offsets, kind="stable")
         starts, stops = offsets[order], np.maximum.accumulate((offsets + lengths)[order])
         is_far = np.append(True, starts[1:] > stops[:-1] + GAP)
-        # Where everything is near, pieces end all the same.
+        # Also limits the size of a piece if all positions are close.
         is_far |= np.append(True, np.diff(starts // MOST_TOGETHER) > 0)
         firsts = np.flatnonzero(is_far)
         ends = stops[np.append(firsts[1:], len(order)) - 1]
@@ -178,13 +178,13 @@ class TextReader:
 
 
 def _wide(text: str, encoding: str) -> str:
-    """A text of two bytes a unit, from its bytes as characters."""
+    """Decodes a text of two bytes a unit, from its bytes as characters."""
     data = text.encode("latin-1")
     return joined(data[: len(data) // 2 * 2].decode(encoding, "surrogatepass"))
 
 
 def _number(data: Any, places: Any) -> Any:
-    """Numbers of four bytes without sign: int64."""
+    """Returns unsigned numbers of four bytes: int64."""
     import numpy as np
 
     found = np.zeros(len(places), np.int64)
@@ -194,7 +194,7 @@ def _number(data: Any, places: Any) -> Any:
 
 
 def _signed(data: Any, places: Any) -> Any:
-    """Numbers of four bytes with sign: int64."""
+    """Returns signed numbers of four bytes: int64."""
     import numpy as np
 
     found = _number(data, places)

@@ -1,4 +1,4 @@
-"""A preorder of texts and the Strings that have them: first those that several have, then those that are alone."""
+"""A preorder of texts and the Strings that have them: texts of several Strings first, then those of a single one."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from typing import Any
 from parsers.model.grouped_preorder import ITSELF
 
 NO_TEXT = "(no text in the file)"
-"""What the group of Strings without one is called."""
+"""Label of the group of Strings without a text."""
 
 
 class TextRows:
-    """A `Preorder`, as `GroupedPreorder` is one, of millions of texts. A text is a group, its Strings are the leaves.
+    """A `Preorder` of millions of texts, similar to `GroupedPreorder`. A text is a group, its Strings are the leaves.
 
-    A String that is alone with its text has no row of its own. Behind all texts stands a group of Strings without one.
+    A single String of a text has no row of its own. After all texts comes a group of Strings without one.
     """
 
     is_complete = True
 
     def __init__(self, firsts: Sequence[int], texts: int, strings: int) -> None:
         """
-        firsts   where the Strings of each text begin that several have; and where those begin that are alone
-        texts    all of them, those of a single String too
-        strings  all of them, those without text too
+        firsts   first String of each text that several have; and the first of the single ones
+        texts    number of all texts, including those of a single String
+        strings  number of all Strings, including those without text
         """
         self._firsts = firsts
         self.shared = len(firsts) - 1
-        """Texts that several Strings have: the first ones."""
+        """Number of texts that several Strings have: the first ones."""
         self.texts = texts
         self._alone = self.shared + firsts[self.shared]
-        """Row of the first text that a single one has."""
+        """Row of the first text of a single String."""
         self._rest = self._alone + texts - self.shared
         self.without_text = strings - firsts[self.shared] - (texts - self.shared)
         self.groups = texts + (self.without_text > 0)
         self.rows = self._rest + (1 + self.without_text if self.without_text else 0)
 
     def leaves(self, group: int) -> int:
-        """Rows below a group."""
+        """Returns the number of rows below a group."""
         if group < self.shared:
             return self._firsts[group + 1] - self._firsts[group]
         return self.without_text if group == self.texts else 0
 
     def string(self, group: int, leaf: int) -> int:
-        """Which String a row shows, counted as the texts are; of a group the first one."""
+        """Returns the String of a row, counted in the order of texts; the first one for a group."""
         if group < self.shared:
             return self._firsts[group] + max(leaf, 0)
         return self._firsts[self.shared] + group - self.shared + max(leaf, 0)
 
     def strings(self, first: int, last: int) -> Any:
-        """The first String of each of some texts, counted as the texts are: int64."""
+        """Returns the first String of each of some texts, counted in the order of texts: int64."""
         import numpy as np
 
         shared = np.asarray(self._firsts[first : min(last, self.shared)], np.int64)
@@ -58,7 +58,7 @@ class TextRows:
         return np.concatenate([shared, alone])
 
     def place(self, node: int) -> tuple[int, int]:
-        """The group of a node and which of its leaves it is, from 0; ITSELF for the group."""
+        """Returns the group of a node and the index of its leaf, from 0; ITSELF for the group."""
         if not 0 <= node < self.rows:
             raise IndexError(f"no node {node}")
         if node < self._alone:
@@ -69,20 +69,20 @@ class TextRows:
         return self.texts, node - self._rest - 1
 
     def _start(self, group: int) -> int:
-        """Row of a text that several have."""
+        """Returns the row of a text that several have."""
         return group + self._firsts[group]
 
     def node(self, group: int, leaf: int = ITSELF) -> int:
-        """The node of a group or of one of its leaves."""
+        """Returns the node of a group or of one of its leaves."""
         start = self._start(group) if group < self.shared else self._alone + group - self.shared
         return start + 1 + leaf
 
     def depth(self, node: int) -> int:
-        """Depth of a node."""
+        """Returns the depth of a node."""
         return int(self.place(node)[1] >= 0)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Returns the depths of a range."""
         import numpy as np
 
         start, stop = max(start, 0), min(stop, self.rows)
@@ -97,7 +97,7 @@ class TextRows:
         return found.data
 
     def tops(self, start: int, stop: int) -> Any:
-        """The nodes of a range that lie below no other of it, where that is known at once; else None."""
+        """Returns the nodes of a range without an ancestor in it, if that needs no work; else None."""
         if not 0 <= start < stop <= self.rows:
             return None
         if (start, stop) == (0, self.rows):
@@ -109,11 +109,11 @@ class TextRows:
         return range(start, stop) if leaf >= 0 and stop <= self.node(group) + 1 + self.leaves(group) else None
 
     def end(self, node: int) -> int:
-        """The first node behind those below one."""
+        """Returns the first node after the subtree of a node."""
         group, leaf = self.place(node)
         return node + 1 if leaf >= 0 else node + 1 + self.leaves(group)
 
     def parent(self, node: int) -> int | None:
-        """The node above."""
+        """Returns the parent of a node."""
         group, leaf = self.place(node)
         return self.node(group) if leaf >= 0 else None

@@ -1,4 +1,4 @@
-"""The threads of a heap dump with their stacks: which roots are locals of which frame.
+"""The threads of a heap dump with their stacks: local roots by frame.
 
 Source: format page of binary HPROF, section 4.3.
 """
@@ -18,9 +18,9 @@ THREAD = ROOT_KINDS.index("thread")
 LOCAL_KINDS = tuple(
     ROOT_KINDS.index(kind) for kind in ("Java stack", "JNI local ref", "native stack", "thread block", "JNI monitor")
 )
-"""Kinds of roots that are of a thread."""
+"""Kinds of roots that belong to a thread."""
 MOST_FRAMES = 200_000
-"""Frames of all threads that are rows; where there are more, as of a million virtual threads, locals stand alone."""
+"""Most frames of all threads with rows. With more, as for a million virtual threads, locals have no frames."""
 
 
 @value_class
@@ -28,20 +28,20 @@ class Stack:
     """A thread, or one of its frames."""
 
     root: int
-    """That of the thread."""
+    """Root of the thread."""
     frame: int
     """Row of its frame; -1: the thread itself."""
     number: int
-    """Of the frame in the stack, 0 is the innermost one."""
+    """Number of the frame in the stack, 0 is the innermost one."""
     first: int
-    """Where its locals begin in `order`; of a thread those that are of none of its frames."""
+    """Its first local in `order`; for a thread, the first of those without a frame."""
     locals: int
 
 
 def stacks_of(graph: ObjectGraph, recording: Recording) -> tuple[list[Stack], Any]:
-    """Threads in the order of the file, each followed by its frames; and their locals, as numbers of roots.
+    """Returns threads in file order, each followed by its frames; and their locals, as numbers of roots.
 
-    Of the last dump, whose threads are objects.
+    For the last dump, whose threads are objects.
     """
     import numpy as np
 
@@ -50,7 +50,7 @@ def stacks_of(graph: ObjectGraph, recording: Recording) -> tuple[list[Stack], An
     is_thread = kinds == THREAD
     threads = np.flatnonzero(is_thread & (np.asarray(graph.root_column("object"))[part] != NONE))
     locals = np.flatnonzero(np.isin(kinds, LOCAL_KINDS))
-    # Those of one thread stand together, those of no frame behind the others.
+    # Grouped by thread, those without a frame last.
     locals = locals[np.lexsort((frames[locals], serials[locals]))]
     of, numbers = serials[locals], frames[locals]
     lengths = np.asarray(recording.column("trace_frames"))

@@ -1,4 +1,4 @@
-"""Objects that are told by their value: texts, boxes, constants of enums, atomics, big numbers, times, paths …
+"""Formatting of objects by value: texts, boxes, constants of enums, atomics, big numbers, times, paths …
 
 Source: fields of the classes in OpenJDK 6, 8, 17 and 25.
 """
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.read.instance import DumpInstance
 
 MOST_DIGITS = 64
-"""Words of 32 bits of a big number that are read."""
+"""Most 32-bit words of a big number that are read."""
 MOST_INNER = 4
-"""Objects that are told by an object in them, one in the other."""
+"""Most levels of objects formatted by an object inside them."""
 ProgressReporter = Callable[["Told", "DumpInstance", int, int], str]
-"""The value of an instance: how many characters at most, how many objects in each other may still be looked into."""
+"""Returns the value of an instance. Arguments: most characters, most further levels of inner objects."""
 
 
 class Told:
-    """Tells values of the objects of a graph."""
+    """Formats values of the objects of a graph."""
 
     def __init__(self, graph: DumpGraph) -> None:
         self.graph = graph
         self._tellers: dict[int, tuple[ProgressReporter, str] | None] = {}
 
     def value(self, object: int, most: int, inner: int = MOST_INNER) -> str:
-        """The value of an object, texts in quotes; nothing for one that is not told by a value."""
+        """Returns the value of an object, texts in quotes; empty for classes without a formatter."""
         graph = self.graph
         if object < 0 or graph.kind(object) != PLAIN_OBJECT:
             return ""
@@ -44,20 +44,20 @@ class Told:
         return found[0](self, graph.instance(object, found[1]), most, inner) if found is not None else ""
 
     def teller(self, type: int) -> tuple[ProgressReporter, str] | None:
-        """What tells objects of a class by their values, and the class above it that it is known by."""
+        """Returns the formatter for objects of a class, and the superclass that it belongs to."""
         if type not in self._tellers:
             name = next((name for name in self.graph.supers(type) if name in TELLERS), None)
             self._tellers[type] = None if name is None else (TELLERS[name], name)
         return self._tellers[type]
 
     def by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
-        """How objects of a class are told by numbers, and the class that they are known by; None: they are not."""
+        """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
         found = self.teller(type)
         numbers = None if found is None else BY_NUMBERS.get(found[1])
         return None if found is None or numbers is None else (numbers, found[1])
 
     def inside(self, object: int, most: int, inner: int) -> str:
-        """What an object shows of one that it holds."""
+        """Returns the value of an object inside another one."""
         if object == NULL:
             return "null"
         if object < 0:
@@ -70,12 +70,12 @@ class Told:
 
 
 def quoted(text: str, most: int) -> str:
-    """A text in quotes, its first characters."""
+    """Returns the first characters of a text in quotes."""
     return f'"{text[:most]}…"' if len(text) > most else f'"{text}"'
 
 
 def primitive(type: int, value: int | float | bool) -> str:
-    """A value of a primitive type as Java writes it."""
+    """Formats a value of a primitive type in Java notation."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if type == CHAR:
@@ -88,7 +88,7 @@ def primitive(type: int, value: int | float | bool) -> str:
 
 
 def shortest(value: float, type: int) -> str:
-    """The shortest number that is read as this one; of a float as a float."""
+    """Returns the shortest decimal that parses to this number; for a float, to the same float."""
     if type == DOUBLE:
         return repr(value)
     for digits in range(1, 10):
@@ -99,7 +99,7 @@ def shortest(value: float, type: int) -> str:
 
 
 def as_float(value: float) -> float:
-    """The nearest number of 32 bits."""
+    """Returns the nearest 32-bit number."""
     import struct
 
     try:
@@ -109,7 +109,7 @@ def as_float(value: float) -> float:
     return found
 
 
-# -- what tells of a class --------------------------------------------------------------------------------------------
+# -- formatters by class ----------------------------------------------------------------------------------------------
 
 
 def _text(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -124,7 +124,7 @@ def _built_text(told: Told, instance: DumpInstance, most: int, inner: int) -> st
 
 
 def _named(name: str) -> ProgressReporter:
-    """The text of a field, without quotes: a name."""
+    """Returns a formatter: the text of a field, without quotes, for names."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
         text = told.graph.text_of(instance.reference(name), most)
@@ -134,7 +134,7 @@ def _named(name: str) -> ProgressReporter:
 
 
 def _quoted(*names: str) -> ProgressReporter:
-    """The text of the first of some fields that has one; of JDK 7's threads an array of characters."""
+    """Returns a formatter: the text of the first field with one; in JDK 7, names of threads are character arrays."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
         for name in names:
@@ -147,7 +147,7 @@ def _quoted(*names: str) -> ProgressReporter:
 
 
 def _holding(*names: str, empty: str = "null") -> ProgressReporter:
-    """The object that a field refers to."""
+    """Returns a formatter: the object that a field refers to."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
         name = next((each for each in names if instance.has(each)), None)
@@ -197,23 +197,23 @@ def _local_date_time(told: Told, instance: DumpInstance, most: int, inner: int) 
     return "T".join(found) if all(found) else ""
 
 
-# -- what is told by numbers alone ------------------------------------------------------------------------------------
+# -- values made of numbers alone -------------------------------------------------------------------------------------
 
 
 @value_class
 class ByNumbers:
-    """How objects of a class are told by fields of primitive types."""
+    """Format of objects by their fields of primitive types."""
 
     names: tuple[str, ...]
     text: Callable[..., str]
-    """Of the values of these fields."""
+    """Formats the values of these fields."""
     signs: frozenset[str]
-    """All that stand in such texts."""
+    """All characters in such texts."""
     is_real: bool = False
-    """Whether they may be numbers with a fraction."""
+    """True if they may be numbers with a fraction."""
 
     def tell(self, told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-        """The value of one; nothing where it has no such fields."""
+        """Returns the value of an instance; empty if it lacks these fields."""
         found = [value for name in self.names if (value := instance.value(name)) is not None]
         is_known = len(found) == len(self.names) and (
             self.is_real or not any(isinstance(each, float) for each in found)
@@ -221,7 +221,7 @@ class ByNumbers:
         return self.text(*found) if is_known else ""
 
     def texts(self, graph: DumpGraph, objects: Any, known: str) -> tuple[Any, list[str]]:
-        """Of many objects of one class, known by the class of that name: which of them have a value, and these."""
+        """Returns which of many objects of a class, based on the class `known`, have a value, and the values."""
         from parsers.formats.hprof.dump.graph.bulk import values_by_name
 
         which, columns = values_by_name(graph, objects, known, self.names)
@@ -240,7 +240,7 @@ def _uuid(high: int, low: int) -> str:
 
 
 def _instant(seconds: int, nanos: int) -> str:
-    """A time in universal time; nothing for one that no calendar has."""
+    """Formats a time in UTC; empty if out of the calendar's range."""
     day, second = divmod(seconds, 86400)
     if not FIRST_DAY <= day <= LAST_DAY:
         return ""
@@ -250,7 +250,7 @@ def _instant(seconds: int, nanos: int) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _day(day: int) -> str:
-    """A day by its number from 1970 on."""
+    """Formats a day, given as number from 1970 on."""
     return (datetime.date(1970, 1, 1) + datetime.timedelta(day)).isoformat()
 
 
@@ -283,7 +283,7 @@ def _optional(type: int) -> Callable[..., str]:
 
 
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
-"""The first and the last day that calendars have here: years 1 to 9999."""
+"""The first and the last day supported by the calendar: years 1 to 9999."""
 _VALUE = ("value",)
 _ATOMIC = "java.util.concurrent.atomic."
 _INTEGER = frozenset("-0123456789")
@@ -309,7 +309,7 @@ BY_NUMBERS: Mapping[str, ByNumbers] = {
     "java.time.LocalTime": ByNumbers(("hour", "minute", "second", "nano"), _local_time, _TIME),
     "java.time.Duration": ByNumbers(("seconds", "nanos"), _seconds, _TIME | frozenset(" s")),
 }
-"""By class; subclasses are told by it, too."""
+"""Formatters by class; they apply to subclasses, too."""
 
 _REFERENCES = ("SoftReference", "WeakReference", "PhantomReference")
 
@@ -335,4 +335,4 @@ TELLERS: Mapping[str, ProgressReporter] = {
     "java.util.regex.Pattern": _quoted("pattern"),
     "java.nio.charset.Charset": _quoted("name"),
 }
-"""By class; subclasses are told by it, too."""
+"""Number formats by class; they apply to subclasses, too."""

@@ -1,7 +1,7 @@
-"""Builds the index of a binary file: of its heap dump in stages, see `dump_stages`.
+"""Builds the index of a binary file, its heap dump in stages, see `stages`.
 
-A stage that is whole stays on disk when somebody ends the work, and whoever begins again goes on behind it: the file is
-read once more for what stands in it, but whatever was made of that is taken as it is.
+Complete stages stay on disk if a build is stopped, and the next build continues after them. It reads the file again for
+its contents, but reuses all arrays made from them.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 COMPILING = "compiling its loops for this machine, once"
-"""Said of a program that was installed just now."""
+"""Message for a program that was just installed."""
 
 
 class DumpBuild(ProfileBuild):
-    """One binary file on its way to an index."""
+    """Builder of the index of one binary file."""
 
     groups = (DUMP, KERNELS)
 
@@ -48,12 +48,12 @@ class DumpBuild(ProfileBuild):
         """As `ProfileBuild`."""
         super().__init__(source, folder, format, tell, kernels)
         self._whole = DumpParts(source.sources)
-        """The file, with its parts where it has some."""
+        """The file, with its parts if it has some."""
         self._identity = source.identity
         self._is_stopped = False
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
         size = self._whole.size
         writer = Writer(self._folder, self._format, self._identity, goes_on=True)
         self._writers.append(writer)
@@ -72,7 +72,7 @@ class DumpBuild(ProfileBuild):
         try:
             return self._build(writer, steps, progress)
         except BaseException as error:
-            # What did not go well once is not gone on with.
+            # A failed stage is not continued.
             if not self._is_stopped:
                 writer.abandon()
             if isinstance(error, EOFError):
@@ -80,7 +80,7 @@ class DumpBuild(ProfileBuild):
             raise
 
     def abandon(self) -> None:
-        """Removes what was written, but for whole stages."""
+        """Removes what was written, except complete stages."""
         self._is_stopped = True
         for writer in self._writers:
             writer.abandon(keeps_stages=True)
@@ -132,7 +132,7 @@ class DumpBuild(ProfileBuild):
 
 
 def problems_of(file: DumpFile, path: str) -> tuple[tuple[Problem, ...], int]:
-    """The problems that are kept, and how many there are."""
+    """Returns the stored problems, and the number of all."""
     counts = file.trouble_counts
     found = [Problem(each.kind, each.what, each.done, path, each.offset) for each in file.troubles]
     for kind, count in counts.items():

@@ -1,4 +1,4 @@
-"""What is counted and concluded of a heap dump, under the names of the format page."""
+"""Totals and inferred facts of a heap dump, named as on the format page."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct
 
 PIECE = 1 << 20
-"""Numbers that are looked at at a time."""
+"""Numbers processed at a time."""
 
 
 def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: Any) -> dict[str, int]:
-    """Counts of the objects and roots of the last dump."""
+    """Returns counts of the objects and roots of the last dump."""
     class_bytes = sum(measured.class_sizes.values())
     found = root_objects[root_objects != NONE]
     return {
@@ -42,7 +42,7 @@ def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: An
 
 
 def reference_totals(references: References) -> dict[str, int]:
-    """Counts of its references."""
+    """Returns counts of its references."""
     return {
         "references_fields": references.fields,
         "references_elements": references.elements,
@@ -53,13 +53,13 @@ def reference_totals(references: References) -> dict[str, int]:
 
 
 def _dangling(targets: Any) -> int:
-    """References whose target is not there. Looks at a piece at a time, which takes no room worth mentioning."""
+    """Returns the number of references without a target. Works in pieces, which need little memory."""
     pieces = (targets[start : start + PIECE] for start in range(0, len(targets), PIECE))
     return sum(int(np.count_nonzero(piece == NONE)) for piece in pieces)
 
 
 def dominated_totals(heap: Heap, dominated: Dominated) -> dict[str, int]:
-    """What roots reach."""
+    """Returns the totals of objects that roots reach."""
     return {
         "reachable_objects": dominated.reachable,
         "reachable_bytes": dominated.bytes,
@@ -68,7 +68,7 @@ def dominated_totals(heap: Heap, dominated: Dominated) -> dict[str, int]:
 
 
 def heap_facts(heap: Heap, measured: Measured, file: DumpFile) -> dict[str, Any]:
-    """What is concluded, as JSON can hold it."""
+    """Returns the inferred facts, as JSON values."""
     return {
         "id_size": heap.id_size,
         "java_version": measured.java_version,

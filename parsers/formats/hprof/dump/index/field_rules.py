@@ -1,4 +1,4 @@
-"""How HotSpot lays out the fields of an instance: class by class from java.lang.Object down, by one of two rules.
+"""HotSpot's layout of instance fields: class by class from java.lang.Object down, by one of two rules.
 
 Source: `ClassFileParser::layout_fields` of JDK 6, 7, 8 and 11, `FieldLayoutBuilder` of JDK 17, 21 and 25.
 """
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 PADDING = 128
-"""Bytes before and behind fields that are kept apart: `ContendedPaddingWidth`."""
+"""Bytes before and after contended fields: `ContendedPaddingWidth`."""
 MOST_GAPS = 256
-"""Gaps of one class that are filled by classes below it; no program has so many."""
+"""Most gaps of one class that subclasses fill; no program has so many."""
 WIDTHS = (8, 4, 2, 1)
-"""Of primitive types, in the order in which they are placed."""
+"""Widths of primitive types, in the order of placement."""
 
 
 class OwnField(NamedTuple):
@@ -26,45 +26,45 @@ class OwnField(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OwnFields:
-    """What one class adds."""
+    """Fields that one class adds."""
 
     primitives: Mapping[int, int]
-    """How many of each width."""
+    """Number of primitive fields by width."""
     references: int
     reference: int
-    """Bytes of one."""
+    """Bytes of a reference."""
     apart: Sequence[OwnField] = ()
-    """A group that has cache lines of its own, in the order of the class."""
+    """Contended groups, each with cache lines of its own, in the order of the class."""
     is_contended: bool = False
-    """Whether all fields together have cache lines of their own."""
+    """True if all fields together have cache lines of their own."""
     has_references_first: bool = False
-    """Under the rule of JDK 14 and before."""
+    """True if references are placed first, under the rule of JDK 14 and before."""
     follows_references: bool = False
-    """Whether references come first if those of the class above came last: JDK 22 and later."""
+    """True if references are placed first when those of the superclass are last: JDK 22 and later."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it adds nothing."""
+        """True if it adds nothing."""
         return not self.references and not any(self.primitives.values()) and not self.apart
 
 
 class LaidOut(NamedTuple):
-    """The fields of a class and of those above it."""
+    """The fields of a class and of its superclasses."""
 
     end: int
-    """Behind the last byte of an instance, padding included."""
+    """Offset after the last byte of an instance, padding included."""
     gaps: tuple[tuple[int, int], ...] = ()
-    """From, to: where fields of classes below may go."""
+    """From, to: free gaps for fields of subclasses."""
     last: int = 0
-    """Behind the last field."""
+    """Offset after the last field."""
     ends_with_reference: bool = False
-    """Whether that is a reference."""
+    """True if the last field is a reference."""
     is_contended: bool = False
-    """Whether it or a class above it has fields that are kept apart."""
+    """True if it or a superclass has contended fields."""
 
 
 def lay_out_8(above: LaidOut, own: OwnFields) -> LaidOut:
-    """With one more class, in JDK 5 to 14. Every class ends at a multiple of a reference."""
+    """Adds a class by the rule of JDK 5 to 14. Every class ends at a multiple of a reference."""
     end = above.end
     if own.is_empty and not own.is_contended:
         return above
@@ -103,7 +103,7 @@ def _primitives_first(end: int, own: OwnFields) -> int:
 
 
 def lay_out_15(above: LaidOut, own: OwnFields) -> LaidOut:
-    """With one more class, in JDK 15 and later: gaps of classes above are filled, unless these are kept apart."""
+    """Adds a class by the rule of JDK 15 and later: gaps of superclasses are filled, unless these are contended."""
     start = above.last + PADDING if above.is_contended else above.last
     placed = _Placed(start, above, fills_gaps=not (above.is_contended or own.is_contended))
     if own.is_contended:
@@ -127,7 +127,7 @@ def lay_out_15(above: LaidOut, own: OwnFields) -> LaidOut:
 
 
 class _Placed:
-    """Fields while they are placed: each into the smallest gap that it fits into, else behind all others."""
+    """Places fields: each into the smallest gap it fits into, else after all others."""
 
     def __init__(self, start: int, above: LaidOut, fills_gaps: bool) -> None:
         self.end = start
@@ -151,7 +151,7 @@ class _Placed:
                 self.gaps[gap : gap + 1] = [each for each in ((start, at), (at + width, stop)) if each[0] < each[1]]
 
     def _gap(self, width: int) -> int | None:
-        """The smallest gap for a field, of several the last one."""
+        """Returns the smallest gap for a field, the last one if there are several."""
         fitting = [
             (stop - start, -start, number)
             for number, (start, stop) in enumerate(self.gaps)
@@ -161,14 +161,14 @@ class _Placed:
 
 
 def up(number: int, multiple: int) -> int:
-    """Rounded up."""
+    """Rounds up to a multiple."""
     return -(-number // multiple) * multiple
 
 
 def statics_end(start: int, counts: Mapping[int, int], references: int, reference: int) -> int:
-    """Where the static fields of a class end in its class object: references, then primitives, the largest first.
+    """Returns the end of the static fields in a class object: references, then primitives, the largest first.
 
-    start  a multiple of 8: behind the fields of java.lang.Class
+    start  a multiple of 8: after the fields of java.lang.Class
     """
     end = start + references * reference
     for width in WIDTHS:

@@ -1,6 +1,6 @@
-"""What is made of a heap dump, step by step: by plain code of a small one, by kernels of a large one, to the same end.
+"""Computation of a heap dump's arrays, step by step: plain code for small dumps, kernels for large ones, same results.
 
-Each step gives numpy arrays. Those of kernels are in memory or in files, see `parsers.index.scratch`.
+Each step returns numpy arrays. Those of kernels are in memory or in files, see `parsers.index.scratch`.
 """
 
 from __future__ import annotations
@@ -33,31 +33,32 @@ Tell = Callable[[float], object]
 
 
 class Sizes(NamedTuple):
-    """Sizes of objects, and how many each type has."""
+    """Sizes of objects, and sums by type."""
 
     units: Any
     """uint32 by object: bytes / UNIT."""
     counts: Any
-    """int64[5, types]: objects that are no classes; instances among them; units of all; those of the smallest and of
-    the largest one."""
+    """int64[5, types]: objects that are not classes; instances among them; units of all; those of the smallest and of
+    the largest one.
+    """
 
 
 def no_counts(heap: Heap) -> Any:
-    """`Sizes.counts` before anything is counted."""
+    """Returns the initial `Sizes.counts`, before counting."""
     counts = np.zeros((5, len(heap.type_ids)), np.int64)
     counts[3] = MOST_SIZE
     return counts
 
 
 class Turned(NamedTuple):
-    """References by their targets."""
+    """References by target."""
 
     firsts: Any
     referrers: Any
 
 
 class Dominated(NamedTuple):
-    """Who dominates whom."""
+    """Dominators and retained sizes."""
 
     dominators: Any
     """uint32 by object, see `parsers.graph.dominator_tree.plain`."""
@@ -68,48 +69,48 @@ class Dominated(NamedTuple):
 
 
 class PlainSteps:
-    """By plain code."""
+    """Steps by plain code."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
 
     def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
-        """The last dump, and whether records begin inside heap records."""
+        """Returns the last dump, and True if records begin inside heap records."""
         records = profile.walked
         scan = PlainScan(self._read, id_size, records)
         has_records_inside = any(scan.scan(segment) is not None for segment in records.segments)
         return scan.heap(records.segments, profile.loaded), has_records_inside
 
     def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
-        """What finds where heap records end by their sub-records."""
+        """Returns a function that finds ends of heap records by their sub-records."""
         scan, numbers = PlainScan(self._read, id_size, records), count()
-        # Each heap record counts as a dump of its own, so that nothing is kept of those before.
+        # Each heap record counts as a separate dump, so that none of its predecessors is kept.
         return lambda start, end: scan.scan(Segment(start - RECORD.size, end, next(numbers)))
 
     def addresses(self, heap: Heap) -> Addresses:
-        """Objects by their ids."""
+        """Returns objects by id."""
         numbers = {id: number for number, id in enumerate(heap.ids.tolist())}
         find_all = lambda ids: np.array([numbers.get(id, NONE) for id in ids.tolist()], np.uint32)  # noqa: E731
         return Addresses(numbers.get, find_all, np.argsort(heap.ids, kind="stable"))
 
     def sizes(self, heap: Heap, measured: Measured) -> Sizes:
-        """Of all objects."""
+        """Returns the sizes of all objects."""
         counts, units = no_counts(heap), (measured.sizes() // UNIT).astype(np.uint32)
         others = heap.kinds != CLASS_OBJECT
         counts[0] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
         counts[1] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
-        # Sums of whole numbers below 2^53 are exact in floating point.
+        # Sums of integers below 2^53 are exact in floating point.
         counts[2] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
         np.minimum.at(counts[3], heap.types[others], units[others])
         np.maximum.at(counts[4], heap.types[others], units[others])
         return Sizes(units, counts)
 
     def references(self, heap: Heap, tell: Tell) -> References:
-        """Of all objects."""
+        """Returns the references of all objects."""
         return read_references(heap, self._read)
 
     def turn(self, references: References, objects: int) -> Turned:
-        """References by their targets, each target's in the order of the file."""
+        """Returns references by target, for each target in file order."""
         places = np.flatnonzero(references.targets != NONE)
         targets = references.targets[places]
         firsts = np.zeros(objects + 1, np.uint32)
@@ -117,13 +118,13 @@ class PlainSteps:
         return Turned(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
 
     def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
-        """Strings by their texts, see `dump_strings`."""
+        """Returns Strings by text, see `strings`."""
         return find_strings(heap, measured, references, units)
 
     def dominate(
         self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
     ) -> Dominated:
-        """Dominators and retained sizes. `classes` by type: the class object, NONE for none; `roots`: objects."""
+        """Returns dominators and retained sizes. `classes` by type: the class object, or NONE; `roots`: objects."""
         firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
         successors = []
         for number, (kind, type) in enumerate(zip(heap.kinds.tolist(), heap.types.tolist(), strict=True)):
@@ -142,28 +143,30 @@ class PlainSteps:
         )
 
     def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
-        """What each object dominates, and what groups retain. types: by object; groups: see `find_dominated`."""
+        """Returns the children of each object in the dominator tree, and sizes groups retain. types: by object; groups:
+        see `find_dominated`.
+        """
         return find_dominated(dominated.dominators, dominated.retained, types, groups)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
-        """Writes a packed column."""
+        """Writes a bitpacked column."""
         from parsers.index.bitpacked.writing import save_packed
 
         save_packed(writer, name, packing, numbers)
 
     def room(self, name: str, type: str, length: int) -> Any:
-        """An array of zeros that is needed for a while."""
+        """Returns a temporary array of zeros."""
         return np.zeros(length, np.dtype(type))
 
     def give_up_ids(self, heap: Heap) -> None:
-        """They are packed, and stay in `heap` only where steps look into them."""
+        """Frees the ids, which are stored bitpacked by now; `heap` keeps them only if later steps need them."""
 
 
 class KernelSteps(PlainSteps):
-    """By kernels."""
+    """Steps by kernels."""
 
     def __init__(self, read: Read, plain: PlainBytes, writer: Writer, tell: Tell, size: int) -> None:
-        """tell: gets the share of the file whose objects are read"""
+        """tell: receives the share of the file whose objects are read"""
         super().__init__(read)
         from parsers.formats.hprof.dump.read.scan import COLUMNS
 
@@ -177,7 +180,7 @@ class KernelSteps(PlainSteps):
         self._numbers: Any = None
 
     def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
-        """The last dump, and whether records begin inside heap records."""
+        """Returns the last dump, and True if records begin inside heap records."""
         from parsers.formats.hprof.dump.read.scan import KernelScan
 
         tell = lambda done: self._tell(done / self._size)  # noqa: E731
@@ -187,13 +190,13 @@ class KernelSteps(PlainSteps):
         return found
 
     def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
-        """What finds where heap records end by their sub-records."""
+        """Returns a function that finds ends of heap records by their sub-records."""
         from parsers.formats.hprof.dump.read.scan import SegmentEnds
 
         return SegmentEnds(self._plain, records, id_size).find
 
     def addresses(self, heap: Heap) -> Addresses:
-        """Objects by their ids."""
+        """Returns objects by id."""
 
         def find(id: int) -> int | None:
             number = int(self._numbers.find(np.array([id], np.uint64))[0])
@@ -204,11 +207,11 @@ class KernelSteps(PlainSteps):
 
     @property
     def numbered(self) -> Any:
-        """What kernels look ids up in."""
+        """Table in which kernels look up ids."""
         return self._numbers.numbered
 
     def sizes(self, heap: Heap, measured: Measured) -> Sizes:
-        """Of all objects."""
+        """Returns the sizes of all objects."""
         from parsers.formats.hprof.dump.read.kernel import measure
         from parsers.io.background_task import in_halves
 
@@ -236,7 +239,7 @@ class KernelSteps(PlainSteps):
         return Sizes(units, counts)
 
     def references(self, heap: Heap, tell: Tell) -> References:
-        """Of all objects."""
+        """Returns the references of all objects."""
         from parsers.formats.hprof.dump.read.kernel_references import KernelReferences
 
         self._writer.open("referred_first", "u4", is_kept=False)
@@ -254,16 +257,16 @@ class KernelSteps(PlainSteps):
         )
 
     def room(self, name: str, type: str, length: int) -> Any:
-        """An array of zeros that is needed for a while."""
+        """Returns a temporary array of zeros."""
         return self._rooms.make(name, type, length)
 
     def give_up_ids(self, heap: Heap) -> None:
-        """They are packed, and their file goes with the last array of it."""
+        """Frees the ids, which are stored bitpacked by now; their file is removed with its last array."""
         heap.ids = np.empty(0, np.uint64)
         self._writer.give_up("scanned_id")
 
     def turn(self, references: References, objects: int) -> Turned:
-        """References by their targets."""
+        """Returns references by target."""
         from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, turn_round
 
         firsts = self.room("referrer_firsts", "u4", objects + 1)
@@ -274,13 +277,13 @@ class KernelSteps(PlainSteps):
         return Turned(firsts, referrers)
 
     def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
-        """Strings by their texts, see `dump_strings`."""
+        """Returns Strings by text, see `strings`."""
         return find_strings(heap, measured, references, units, self._plain, self.room)
 
     def dominate(
         self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
     ) -> Dominated:
-        """Dominators and retained sizes."""
+        """Returns dominators and retained sizes."""
         from parsers.graph.dominator_tree.build import find_dominators
 
         found = find_dominators(
@@ -289,12 +292,12 @@ class KernelSteps(PlainSteps):
         return Dominated(found.dominators, found.retained, found.reachable, found.bytes * UNIT)
 
     def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
-        """What each object dominates, and what groups retain."""
+        """Returns the children of each object in the dominator tree, and retained sizes of groups."""
         room = self.room("dominated", "u4", heap.objects)
         return find_dominated(dominated.dominators, dominated.retained, types, groups, room, self.room)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
-        """Writes a packed column."""
+        """Writes a bitpacked column."""
         from parsers.index.bitpacked.parallel import pack_beside
 
         pack_beside(writer, name, packing, numbers)

@@ -1,8 +1,8 @@
-"""How large objects are: dumps don't tell, so the layout is inferred and the rule of the JVM is replayed.
+"""Layout of objects: dumps lack sizes, so the layout is inferred and the JVM's rule is replayed.
 
-HotSpot writes the same bytes with and without compressed references. But addresses tell: the smallest distance from
-objects of one class, or of arrays of one length, to their next neighbours is their size; the layout that explains most
-of those distances is the one.
+HotSpot writes the same bytes with and without compressed references, but addresses differ. The smallest distance from
+objects of one class, or arrays of one length, to their next neighbours is their size. The layout that explains most of
+these distances is chosen.
 
 Source: format page of binary HPROF, section 3; checked there against `jcmd GC.class_histogram`.
 """
@@ -27,23 +27,23 @@ from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 
 FEWEST_DISTANCES = 20
-"""Distances of a group that are needed to trust the smallest one."""
+"""Number of distances in a group that make the smallest one trustworthy."""
 FEWEST_GROUPS = 5
 FEWEST_OBJECTS = 1000
-"""From which on class objects are measured."""
+"""Number of class objects from which they are measured."""
 COMPRESSED, WIDE, OF_32_BITS = (4, 12, 16), (8, 16, 24), (4, 8, 12)
 CANDIDATES = (COMPRESSED, WIDE, (8, 12, 16), (4, 16, 24), (4, 8, 12), (8, 8, 12), (4, 16, 20), (8, 16, 20))
-"""Of 64 bits: bytes of a reference, of an object's header, of an array's with its length. The first wins a tie."""
+"""Layouts of 64 bits: bytes of a reference, of an object's header, of an array's with length. The first wins a tie."""
 FIRST_COMPRESSED = 7
-"""The first JDK whose references are compressed by default, but for the last updates of 6."""
+"""The first JDK with compressed references by default, except the last updates of 6."""
 REFERENCES_FOLLOW = 22
-"""The first JDK that places references next to those of the class above."""
+"""The first JDK that places references next to those of the superclass."""
 STATICS_IN_CLASS = 7
-"""The first JDK whose class objects hold the static fields."""
+"""The first JDK whose class objects contain the static fields."""
 LAST_WITH_LOCK = 8
-"""The last JDK in whose dumps the lock of a class is called as a field may be."""
+"""The last JDK in whose dumps the lock of a class has a name that a field may have."""
 BASES = ((21, 120), (15, 112), (0, 104))
-"""Bytes of a class object without its statics, from a JDK on, where the dump lacks the class java.lang.Class."""
+"""Bytes of a class object without its statics, from a JDK on, if the dump lacks the class java.lang.Class."""
 NO_TEXTS: Mapping[int, bytes] = {}
 REFERENCES_FIRST = frozenset(
     f"java.lang.{name}"
@@ -70,7 +70,7 @@ REFERENCES_FIRST = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Bytes of what every object has, and the rule by which fields are laid out."""
+    """Sizes common to all objects, and the layout rule of fields."""
 
     reference: int
     object_header: int
@@ -82,26 +82,26 @@ class Layout:
     """0 if unknown."""
     class_object_base: int = 104
     takes_size: bool = False
-    """Whether instances are as large as their class says: on Android."""
+    """True if instances are as large as their class states: on Android."""
     matches: int = 0
     groups: int = 0
     next_best: int = 0
-    """How many groups of sizes it explains, how many there are, and how many the next best one explains."""
+    """Number of groups whose sizes it explains, number of all groups, and number that the next best layout explains."""
     word: int = 8
-    """Bytes of an address of the machine."""
+    """Bytes of a machine address."""
     estimated: str = ""
-    """Why sizes are estimates; empty if they are measured, or if there is only one layout that they can have."""
+    """Reason why sizes are estimates; empty if they are measured, or only one layout is possible."""
 
     def width(self, type: int) -> int:
-        """Bytes of a field."""
+        """Returns the bytes of a field."""
         return self.reference if type == OBJECT else WIDTHS[type]
 
     def array(self, width: int, elements: int) -> int:
-        """Bytes of an array of elements of so many bytes."""
+        """Returns the bytes of an array, by the bytes of an element."""
         return up(up(self.array_header, width) + elements * width, self.alignment)
 
     def array_of(self, type: int, elements: int) -> int:
-        """The same by the type of the elements."""
+        """Returns the same, by the type of the elements."""
         return self.array(self.width(type), elements)
 
 
@@ -110,7 +110,7 @@ Group = tuple[int, int, int]
 
 
 def jdk_of(version: str) -> int:
-    """The JDK of a `java.version`: 8 of 1.8.0_504, 17 of 17.0.15; 0 if it is none."""
+    """Returns the JDK of a `java.version`: 8 for 1.8.0_504, 17 for 17.0.15; 0 if it is invalid."""
     parts = version.split(".")
     number = parts[1] if parts[0] == "1" and len(parts) > 1 else parts[0]
     digits = number[: len(number) - len(number.lstrip("0123456789"))] or "0"
@@ -120,7 +120,7 @@ def jdk_of(version: str) -> int:
 class Sizes:
     """Sizes of the instances of all classes in one layout.
 
-    names  of classes by id, as Java writes them
+    names  of classes by id, in Java notation
     texts  of fields by the ids of their names
     """
 
@@ -137,11 +137,11 @@ class Sizes:
         self._texts = texts
         self._injected, self._contended = injected(layout.jdk), contended(layout.jdk)
         self._known: dict[int, LaidOut | None] = {}
-        """By id; None of those that lead into a circle."""
+        """By id; None for classes with a cycle in their superclasses."""
         self._owned: dict[int, OwnFields] = {}
 
     def instance(self, id: int) -> int | None:
-        """Bytes of an instance of a class; None if the dump has no such class."""
+        """Returns the bytes of an instance of a class; None if the dump has no such class."""
         declared = self._classes.get(id)
         if declared is None:
             return None
@@ -151,7 +151,7 @@ class Sizes:
         return up(self._laid_out(id).end, layout.alignment)
 
     def _laid_out(self, id: int) -> LaidOut:
-        """A class with those above it. What is above is laid out once, unless classes go in a circle."""
+        """Returns a class laid out with its superclasses. These are laid out once, except in cycles."""
         below, at = dict[int, HeapClass](), id
         while at in self._classes and at not in self._known and at not in below:
             below[at] = self._classes[at]
@@ -166,7 +166,7 @@ class Sizes:
 
     @property
     def _empty(self) -> LaidOut:
-        """What every object has."""
+        """The fields of every object."""
         header = self.layout.object_header
         return LaidOut(header, (), header)
 
@@ -183,7 +183,7 @@ class Sizes:
         return (lay_out_15 if self.layout.fields == "jdk15" else lay_out_8)(above, own)
 
     def _own(self, declared: HeapClass) -> OwnFields:
-        """The fields that one class adds."""
+        """Returns the fields that one class adds."""
         name, layout = self._names.get(declared.id, ""), self.layout
         contended = self._contended.get(name)
         apart, widths, references = list[OwnField](), list[int](), 0
@@ -212,32 +212,32 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What a dump says of the JVM that wrote it."""
+    """Facts of a dump about the JVM that wrote it."""
 
     version: bytes
-    """Of the format."""
+    """Version of the format."""
     id_size: int
     jdk: int
-    """Its number, 0 if unknown."""
+    """Number of the JDK, 0 if unknown."""
     data_model: int
-    """Bits of an address by the property `sun.arch.data.model`; 0 if unknown."""
+    """Bits of an address from the property `sun.arch.data.model`; 0 if unknown."""
     alignment: int
-    """The largest power of two that all ids of objects are multiples of, 8 at least."""
+    """The largest power of two that divides all ids of objects, 8 at least."""
     are_addresses: bool
-    """Whether all ids are multiples of 8."""
+    """True if all ids are multiples of 8."""
     groups: Mapping[Group, int]
-    """Bytes of an object of each group: the smallest distance between addresses, or bytes of allocation sites."""
+    """Bytes of an object of each group: the smallest distance between addresses, or from allocation sites."""
 
     @property
     def is_of_android(self) -> bool:
-        """Whether classes say how large their instances are."""
+        """True if classes state the sizes of their instances."""
         return self.version == b"1.0.3"
 
     def candidates(self) -> list[tuple[tuple[int, int, int], int]]:
-        """Layouts that it may have, with the bytes of a word, the most likely one first.
+        """Returns possible layouts, with the bytes of a word, the most likely one first.
 
-        Ids of 8 bytes are those of a JVM of 64 bits. Ids of 4 bytes are addresses of a JVM of 32 bits, or numbers that
-        the agent of JDK 5 to 8 gave, of whatever width.
+        Ids of 8 bytes are from a 64-bit JVM. Ids of 4 bytes are addresses of a 32-bit JVM, or numbers assigned by the
+        agent of JDK 5 to 8, with any address size.
         """
         if self.id_size == 8:
             return [(each, 8) for each in CANDIDATES]
@@ -249,11 +249,11 @@ class Witness:
         return of_64_bits if self.data_model == 64 else [*of_64_bits, (OF_32_BITS, 4)]
 
     def rules(self) -> tuple[str, ...]:
-        """Rules by which fields may be laid out."""
+        """Returns possible layout rules for fields."""
         return ("jdk15",) if self.jdk >= 15 else ("jdk8",) if self.jdk else ("jdk8", "jdk15")
 
     def layouts(self) -> list[Layout]:
-        """All that it may have."""
+        """Returns all possible layouts."""
         is_measured = len(self.groups) >= FEWEST_GROUPS
         base = next(size for number, size in BASES if self.jdk >= number)
         return [
@@ -269,7 +269,7 @@ class Witness:
 def infer(
     witness: Witness, classes: Mapping[int, HeapClass], names: Mapping[int, str], texts: Mapping[int, bytes] = NO_TEXTS
 ) -> Layout:
-    """The layout of a dump: the one that explains the sizes of most groups. The others are as for `Sizes`."""
+    """Returns the layout of a dump: the one that explains the sizes of most groups. Other arguments as for `Sizes`."""
     layouts, groups = witness.layouts(), witness.groups
     if witness.is_of_android or len(groups) < FEWEST_GROUPS:
         return replace(layouts[0], estimated=_assumed(witness, len(witness.candidates())))
@@ -291,7 +291,7 @@ def infer(
 
 
 def _assumed(witness: Witness, candidates: int) -> str:
-    """Why a layout that was not measured is an estimate; nothing if it is the only one."""
+    """Returns the reason why a layout that was not measured is an estimate; empty if it is the only one."""
     if witness.is_of_android:
         return ""
     if candidates == 1:
@@ -308,7 +308,7 @@ def _score(
     names: Mapping[int, str],
     texts: Mapping[int, bytes],
 ) -> int:
-    """How many groups a layout explains."""
+    """Returns the number of groups that a layout explains."""
     sizes, found = Sizes(layout, classes, names, texts), 0
     for (kind, of, length), distance in groups.items():
         if kind == PLAIN_OBJECT:
@@ -319,7 +319,7 @@ def _score(
 
 
 def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
-    """Bytes of a class object with its statics; `names` are the texts of the file. Those of JDK 6 are elsewhere."""
+    """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6: no statics."""
     base = layout.class_object_base
     if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
         return base
@@ -330,9 +330,9 @@ def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, b
 
 
 def own_statics(declared: HeapClass, names: Mapping[int, bytes], jdk: int) -> list[tuple[int, int]]:
-    """Names and types of the statics of a class that are fields of it.
+    """Returns names and types of the statics that are fields of a class.
 
-    HotSpot adds others, whose names begin with `<`. That of JDK 8 is called `init_lock` and comes last.
+    HotSpot adds others, whose names begin with `<`. That of JDK 8 is called `init_lock` and is the last.
     """
     own = [(name, type) for name, type, _ in declared.statics if not names.get(name, b"").startswith(b"<")]
     if jdk <= LAST_WITH_LOCK and own and own[-1][1] == OBJECT and names.get(own[-1][0]) == b"init_lock":

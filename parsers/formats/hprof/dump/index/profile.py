@@ -1,4 +1,4 @@
-"""What a binary file holds beside heaps, in the tables of profiles: names, classes, traces, threads, samples, sites."""
+"""Tables of a binary file besides its heaps: names, classes, traces, threads, samples, sites."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ CLASS_OF_CLASSES = b"java.lang.Class"
 
 
 class DumpProfile(BinaryProfile):
-    """Reads the records that a `DumpRecords` finds; that also notes where the heap records are."""
+    """Reads the records found by a `DumpRecords`, which also records the positions of heap records."""
 
     def __init__(self, tables: Tables, records: DumpRecords) -> None:
         super().__init__(tables)
         self.walked = records
         self.loaded: dict[int, int] = {}
-        """By id of a class object the id of its name."""
+        """Name id by id of a class object."""
         self._serials: dict[int, int] = {}
-        """By serial of a class its id."""
+        """Class id by serial."""
         self._site_sizes: dict[int, int] = {}
-        """By serial of a class the bytes of one instance, as allocation sites have them."""
+        """Bytes of one instance by serial of a class, from allocation sites."""
 
     @property
     def names(self) -> dict[int, bytes]:
-        """Texts by their ids."""
+        """Texts by id."""
         return self._names
 
     def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
@@ -49,7 +49,7 @@ class DumpProfile(BinaryProfile):
         self._add_class_of_classes()
 
     def _add_class_of_classes(self) -> None:
-        """Announces java.lang.Class where no record does, under an id that no class has.
+        """Adds java.lang.Class if no record does, under an unused id.
 
         Class objects are its instances, so they have a row of their own even in a dump that lacks it.
         """
@@ -70,9 +70,9 @@ class DumpProfile(BinaryProfile):
             self._measure_sites(body)
 
     def _measure_sites(self, body: bytes) -> None:
-        """Notes the bytes of an instance of each class: the least that any of its sites has.
+        """Records the bytes of an instance of each class: the minimum of its sites.
 
-        Class objects are counted for their own class, as one object that is larger: so what is alone tells nothing.
+        Class objects are counted for their own class, as one larger object, so a site with one object proves nothing.
         """
         import numpy as np
 
@@ -85,11 +85,11 @@ class DumpProfile(BinaryProfile):
                 self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
 
     def site_sizes(self) -> dict[int, int]:
-        """Bytes of one instance by the id of its class, of those that allocation sites name."""
+        """Returns the bytes of one instance by class id, for classes in allocation sites."""
         return {self._serials[serial]: size for serial, size in self._site_sizes.items() if serial in self._serials}
 
     def class_text(self, id: int) -> bytes:
-        """A class as columns have it: its name as Java writes it, and its id."""
+        """Returns a class in the form of columns: its name in Java notation, and its id."""
         raw = self._names.get(self.loaded.get(id, 0)) if id in self.loaded else None
         name = b"class@0x%x" % id if raw is None else class_name(decode(raw)).encode("utf-8", "surrogatepass")
         return b"%b@%x" % (name, id)

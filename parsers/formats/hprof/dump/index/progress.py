@@ -1,4 +1,4 @@
-"""How far the index of a binary heap dump is: which stages are whole, and how much of the next one is done."""
+"""Progress of the index of a binary heap dump: complete stages, and the share of the next one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 SHARES = {"classes": 0.11, "objects": 0.07, "references": 0.2, "ways": 0.08, "strings": 0.08, "dominators": 0.46}
-"""Stages in their order, with their parts of the work."""
+"""Stages in order, with their shares of the work."""
 KNOWN_CLASSES, OBJECTS, REFERRED, WAYS, STRINGS, DOMINATORS = SHARES
 READING = "reading"
-"""In place of the first stage where later ones are whole already."""
+"""Reported instead of the first stage if later ones are already complete."""
 
 
 class StageProgress:
-    """Tells the news. Stages may be worked at side by side; what is told is the first that is not whole."""
+    """Reports progress. Stages may run in parallel; the first incomplete one is reported."""
 
     def __init__(self, tell: Callable[[Mapping[str, Any]], None], size: int, folder: str) -> None:
         self._tell = tell
@@ -27,33 +27,33 @@ class StageProgress:
         self._known: dict[str, Any] = {}
         self._lock = threading.Lock()
         self.rows = 0
-        """Objects that are known."""
+        """Number of known objects."""
         self.is_second = False
-        """Whether somebody came so far before that all that is read is known to readers."""
+        """True if an earlier build got so far that readers already have all that is read."""
 
     def waits(self, says: str) -> None:
-        """Nothing is read yet, for that reason."""
+        """Reports why nothing is read yet."""
         self._tell({"state": "waiting", "done": 0, "total": self._size, "rows": 0, "seconds": 0.0, "says": says})
 
     def begin(self) -> None:
-        """From now on time counts: what reads is loaded."""
+        """Starts the clock: the reader is loaded."""
         self._started = time.perf_counter()
 
     def share(self, stage: str, share: float) -> None:
-        """So much of a stage is done."""
+        """Sets the share of a stage that is done."""
         with self._lock:
             self._done[stage] = max(self._done[stage], min(share, 1.0))
             self._say()
 
     def know(self, lengths: Mapping[str, int], types: Mapping[str, str]) -> None:
-        """Readers may look at these arrays until the first stage is whole."""
+        """Announces arrays that readers may use until the first stage is complete."""
         with self._lock:
             self._known = {"lengths": dict(lengths), "types": dict(types)}
             self._done[KNOWN_CLASSES] = 1.0
             self._say()
 
     def whole(self, *stages: str) -> None:
-        """These stages are whole, and their arrays and header are there."""
+        """Announces complete stages, whose arrays and header are written."""
         with self._lock:
             self._whole += stages
             self._known = {}

@@ -1,4 +1,4 @@
-"""Sizes of the objects of a heap, from the layout that explains their addresses."""
+"""Sizes of the objects of a heap, computed with the layout that explains their addresses."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJ
 from parsers.heapdump.tables.class_names import readable_class
 
 MOST_PROPERTIES = 20_000
-"""Objects of the system properties that are looked through for the version."""
+"""Most objects of the system properties that are searched for the version."""
 MEASURED = 1 << 19
-"""Objects whose distances are looked at; of more than so many some stretches by address, so many:"""
+"""Most objects whose distances are measured; of more objects, this many stretches by address:"""
 STRETCHES = 16
 ADDRESS = 8
-"""Bytes that all addresses of objects are multiples of."""
+"""All addresses of objects are multiples of this number of bytes."""
 MOST_ALIGNMENT = 256
-"""Of `-XX:ObjectAlignmentInBytes`."""
+"""Largest value of `-XX:ObjectAlignmentInBytes`."""
 CLASS = "java.lang.Class"
 VERSION, DATA_MODEL = "java.version", "sun.arch.data.model"
 PROPERTIES = (VERSION, DATA_MODEL)
 Find = Callable[[int], int | None]
-"""The number of the object of an id."""
+"""Returns the number of the object of an id."""
 
 
 @dataclass(slots=True)
 class Addresses:
-    """Objects by their ids."""
+    """Objects by id."""
 
     find: Find
     find_all: Callable[[Any], Any]
-    """The same of many: uint32, NONE for none."""
+    """Returns the same for many: uint32, NONE for none."""
     order: Any
     """Objects in the order of their ids, until the layout is known."""
 
 
 class Measured:
-    """What is concluded of a heap. `find` gives the number of the object of an id."""
+    """Properties inferred from a heap. `find` returns the number of the object of an id."""
 
     def __init__(self, heap: Heap, profile: DumpProfile, version: bytes, read: Read, addresses: Addresses) -> None:
         self.heap = heap
@@ -69,31 +69,31 @@ class Measured:
         self._addresses = addresses
 
     def find(self, id: int) -> int | None:
-        """The number of the object of an id."""
+        """Returns the number of the object of an id."""
         return self._addresses.find(id)
 
     def find_all(self, ids: Any) -> Any:
-        """The same of many: uint32, NONE where there is none."""
+        """Returns the same for many: uint32, NONE for none."""
         return self._addresses.find_all(ids)
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """Classes by id, as Java writes them."""
+        """Classes by id, in Java notation."""
         every = {*self.heap.type_ids[FIRST_CLASS:], *self.heap.classes}
         return {id: readable_class(self._profile.class_text(id)) for id in every}
 
     @property
     def texts(self) -> Mapping[int, bytes]:
-        """Names of fields by their ids."""
+        """Names of fields by id."""
         return self._profile.names
 
     @cached_property
     def values(self) -> Values:
-        """What stands in objects."""
+        """Reader of the values in objects."""
         return Values(self._read, self.heap.id_size, self.heap.classes, self._profile.names, self.place_of)
 
     def place_of(self, id: int) -> Place | None:
-        """Where the values of an object stand."""
+        """Returns the position of the values of an object."""
         number = self._addresses.find(id)
         if number is None:
             return None
@@ -104,7 +104,7 @@ class Measured:
 
     @cached_property
     def _properties(self) -> dict[str, str]:
-        """The system properties that are wanted, as far as the heap has them."""
+        """The required system properties, as far as the heap has them."""
         found: dict[str, str] = {}
         system = next((id for id, name in self.names.items() if name == "java.lang.System"), None)
         if system is None or system not in self.heap.classes:
@@ -135,7 +135,7 @@ class Measured:
 
     @cached_property
     def jdk(self) -> int:
-        """Its number; 0 if nothing tells it. Without a version it is told by fields of threads and texts."""
+        """Number of the JDK; 0 if unknown. Without a version, it is inferred from fields of threads and texts."""
         if self.java_version:
             return jdk_of(self.java_version)
         fields = self._own_fields("java.lang.Thread")
@@ -148,17 +148,17 @@ class Measured:
         return 6 if b"offset" in self._own_fields("java.lang.String") else 7
 
     def _own_fields(self, name: str) -> set[bytes]:
-        """Names of the fields that a class adds; none if the dump lacks it."""
+        """Returns names of the fields that a class adds; none if the dump lacks it."""
         id = self._class_called(name)
         return set() if id is None else {self.texts.get(text, b"") for text, _ in self.heap.classes[id].fields}
 
     def _class_called(self, name: str) -> int | None:
-        """The id of a class that the dump has."""
+        """Returns the id of a class in the dump by its name."""
         return next((id for id, each in self.names.items() if each == name and id in self.heap.classes), None)
 
     @cached_property
     def layout(self) -> Layout:
-        """How objects are laid out."""
+        """Layout of objects."""
         heap = self.heap
         are_addresses = not heap.id_bits % ADDRESS
         model = self._properties.get(DATA_MODEL, "")
@@ -177,13 +177,13 @@ class Measured:
         return layout
 
     def _sites(self) -> Mapping[Group, int]:
-        """Bytes of an instance of each class that allocation sites name, of which the dump has the class."""
+        """Returns the bytes of an instance of each class in allocation sites, if the dump has the class."""
         return {
             (PLAIN_OBJECT, id, 0): bytes for id, bytes in self._profile.site_sizes().items() if id in self.heap.classes
         }
 
     def _groups(self) -> Mapping[Group, int]:
-        """The smallest distance of each group that has enough of them."""
+        """Returns the smallest distance of each group that has enough of them."""
         import numpy as np
 
         heap = self.heap
@@ -212,7 +212,7 @@ class Measured:
         return groups
 
     def _stretches(self) -> list[Any]:
-        """Objects by their ids: all of a heap that is not large, else pieces of it."""
+        """Returns objects by id: all objects of a small heap, else pieces of it."""
         import numpy as np
 
         order = self._addresses.order
@@ -223,7 +223,7 @@ class Measured:
         return [np.asarray(order[start : start + length], np.int64) for start in starts]
 
     def _class_object_base(self, layout: Layout, are_addresses: bool) -> int:
-        """Bytes of a class object without statics: as measured, else an instance of java.lang.Class."""
+        """Returns the bytes of a class object without statics: as measured, else of an instance of java.lang.Class."""
         measured = self._smallest_class_object() if are_addresses and not layout.takes_size else None
         if measured is not None:
             return measured
@@ -234,7 +234,7 @@ class Measured:
         return Sizes(layout, self.heap.classes, self.names, self.texts).instance(id) or layout.class_object_base
 
     def _smallest_class_object(self) -> int | None:
-        """The smallest distance from a class without statics to what comes next; None if there are few."""
+        """Returns the smallest distance from a class without statics to its next neighbour; None if there are few."""
         import numpy as np
 
         heap = self.heap
@@ -249,7 +249,7 @@ class Measured:
 
     @cached_property
     def type_sizes(self) -> Any:
-        """int64 by type: bytes of an instance of it, -1 where the dump has no such class, or no instance of it."""
+        """int64 by type: bytes of an instance, -1 if the dump has no such class, or no instance of it."""
         import numpy as np
 
         heap, sizes = self.heap, Sizes(self.layout, self.heap.classes, self.names, self.texts)
@@ -258,20 +258,20 @@ class Measured:
             size = sizes.instance(heap.type_ids[type])
             found[type] = -1 if size is None else size
         if not self.layout.takes_size:
-            # Instances of java.lang.Class are those of primitive types: like classes without statics.
+            # Instances of java.lang.Class represent primitive types: like classes without statics.
             types = [type for type in self._types_called(CLASS) if found[type] >= 0]
             found[types] = self.layout.class_object_base
         return found
 
     def _types_called(self, name: str) -> list[int]:
-        """Types of all classes of a name."""
+        """Returns types of all classes with a name."""
         ids = self.heap.type_ids
         return [type for type in range(FIRST_CLASS, len(ids)) if self.names[ids[type]] == name]
 
     def stacks(self) -> tuple[Any, Any]:
-        """Stacks of virtual threads, and the bytes of each: int64[n] twice.
+        """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
 
-        `size` counts words; behind the frames stands a bit for each reference that may be in them, in whole words.
+        `size` counts words; after the frames comes a bit for each reference that may be in them, in whole words.
         Source: `instanceStackChunkKlass.inline.hpp` of JDK 21 and 25.
         """
         import numpy as np
@@ -295,7 +295,7 @@ class Measured:
         return np.concatenate(every), np.concatenate(sizes)
 
     def _offset_of(self, id: int, name: bytes) -> int | None:
-        """Where a field of 4 bytes stands in the values of an instance; None if it has none of that name."""
+        """Returns the offset of a 4-byte field in the values of an instance; None if it has none with that name."""
         at = 0
         for declared in chain_of(id, self.heap.classes):
             for text, type in declared.fields:
@@ -306,13 +306,13 @@ class Measured:
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:
-        """Bytes of each class object, by its id."""
+        """Bytes of each class object, by id."""
         heap = self.heap
         return {id: class_object_size(self.layout, each, self.texts) for id, each in heap.classes.items()}
 
     @cached_property
     def array_rules(self) -> Any:
-        """int64 by type of array (of objects the last): where its elements begin, and bytes of one."""
+        """int64 by type of array (arrays of objects last): offset of its elements, and bytes of one."""
         import numpy as np
 
         layout = self.layout
@@ -320,7 +320,7 @@ class Measured:
         return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
 
     def sizes(self) -> Any:
-        """Bytes of each object: int64."""
+        """Returns the bytes of each object: int64."""
         import numpy as np
 
         heap, layout = self.heap, self.layout
@@ -342,7 +342,7 @@ class Measured:
 
 
 def places_behind(ids: Any, order: Any, wanted: Any) -> Any:
-    """Where in `order`, by which `ids` ascend, the first greater one than each wanted stands: int64."""
+    """Returns the index in `order`, by which `ids` ascend, of the first id greater than each wanted one: int64."""
     import numpy as np
 
     low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(order), np.int64)

@@ -1,7 +1,7 @@
-"""The stages of a heap dump's index: objects and classes, references both ways, ways from roots, texts, dominators.
+"""The stages of a heap dump's index: objects and classes, references both ways, paths from roots, texts, dominators.
 
-Each is published as soon as it is whole. Objects are put in order beside the reading of references; when these are
-there, dominators are found beside everything else: most of that is in one thread.
+Each is published when it is complete. Objects are sorted in parallel with the reading of references. Then dominators
+are computed in parallel with everything else: most of that runs in one thread.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from parsers.io.background_task import BackgroundTask
 
 IN_UNITS = ("heap_class_bytes", "heap_class_printed", "heap_class_garbage_bytes")
 OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
-"""Columns that a recording of a binary file does not hold itself."""
+"""Columns that are not stored with the recording of a binary file."""
 PIECE = 1 << 22
-"""Numbers that are unpacked at a time."""
+"""Numbers unpacked at a time."""
 
 Tell = Callable[[str], object]
-"""Is called when all arrays of a stage are there, and its totals."""
+"""Called when all arrays of a stage are written, with its totals."""
 
 
 class HeapStages:
-    """Makes all of them, but for those that somebody else has made before."""
+    """Computes all stages, except those completed by an earlier build."""
 
     def __init__(
         self, writer: Writer, steps: PlainSteps, heap: Heap, measured: Measured, profile: DumpProfile,
@@ -65,7 +65,7 @@ class HeapStages:
         self.totals: dict[str, Any] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
 
     def run(self) -> None:
-        """Makes them."""
+        """Computes the stages."""
         heap, measured, steps = self._heap, self._measured, self._steps
         heap.weak = weak_fields(heap, measured.names, measured.texts)
         sizes = steps.sizes(heap, measured)
@@ -95,13 +95,13 @@ class HeapStages:
         dominating.result()
 
     def _is_made(self, stage: str) -> bool:
-        """Whether somebody has made a stage before."""
+        """True if an earlier build completed a stage."""
         return self._begun is not None and stage in self._begun.stages
 
-    # -- one stage after the other ------------------------------------------------------------------------------------
+    # -- stages -------------------------------------------------------------------------------------------------------
 
     def _publish_classes(self, sizes: Sizes) -> None:
-        """Lets readers see how many objects each class has before these are in order."""
+        """Publishes the number of objects of each class before objects are sorted."""
         if self._is_made(OBJECTS):
             return
         objects, bytes, writer = sizes.counts[0].copy(), sizes.counts[2] * UNIT, self._writer
@@ -117,7 +117,7 @@ class HeapStages:
         self._progress.know(lengths, {name: PUBLISHED[name] for name in lengths})
 
     def _ids(self) -> None:
-        """Packs them before anything else: kernels need them no more, and they take most room."""
+        """Packs ids before anything else: kernels need them no more, and they are the largest array."""
         if not self._is_made(OBJECTS):
             self._save("object_id", self._heap.ids)
             self._steps.give_up_ids(self._heap)
@@ -209,7 +209,7 @@ class HeapStages:
         self._publish(DOMINATORS, arrays, dominated_totals(heap, dominated))
 
     def _publish(self, stage: str, arrays: Mapping[str, Any], totals: Mapping[str, Any]) -> None:
-        """Writes what a stage is, one stage at a time; then readers have it."""
+        """Writes a stage, one at a time; then readers can use it."""
         with self._publishing:
             for name, values in arrays.items():
                 self._save(name, values)
@@ -232,12 +232,12 @@ class HeapStages:
             self._writer.save(name, values)
 
     def _made(self, name: str) -> Any:
-        """An array of a stage that was made before."""
+        """Returns an array of a stage that was completed before."""
         assert self._begun is not None
         return self._writer.column(name, self._begun.arrays[name].length)
 
     def _unpacked(self, name: str) -> Any:
-        """The numbers of such a packed column."""
+        """Returns the numbers of such a bitpacked column."""
         packed = open_packed(name, DUMP_PACKED[name], lambda part: memoryview(self._made(part)))
         room = self._steps.room(f"{name}_again", DUMP_PACKED[name].wide, len(packed))
         for start in range(0, len(packed), PIECE):
@@ -246,7 +246,7 @@ class HeapStages:
 
 
 def sums_of_sizes(sizes: Sizes) -> Any:
-    """What `class_sums` counts."""
+    """Returns the counts of `class_sums`."""
     sums = np.zeros((SUMS, sizes.counts.shape[1]), np.int64)
     objects, _, units, smallest, largest = sizes.counts
     sums[OBJECTS_OF], sums[BYTES], sums[PRINTED] = objects, units, units
@@ -255,24 +255,24 @@ def sums_of_sizes(sizes: Sizes) -> Any:
 
 
 class _Columns:
-    """What tables of views are made of: arrays of a heap, else columns of the recording."""
+    """Source columns for tables of views: arrays of a heap, else columns of the recording."""
 
     def __init__(self, recording: Recording, arrays: Mapping[str, Any]) -> None:
         self._recording = recording
         self._arrays = dict(arrays)
 
     def add(self, arrays: Mapping[str, Any]) -> None:
-        """More of them."""
+        """Adds arrays."""
         self._arrays |= arrays
 
     def column(self, name: str) -> Any:
-        """A column."""
+        """Returns a column."""
         return self._arrays[name] if name in self._arrays else self._recording.column(name)
 
     def packed(self, name: str) -> Any:
-        """The same: nothing is packed."""
+        """Returns the same: nothing is bitpacked."""
         return self.column(name)
 
     def texts(self, table: str) -> Sequence[bytes]:
-        """A table of texts."""
+        """Returns a table of texts."""
         return self._recording.texts(table)

@@ -1,4 +1,4 @@
-"""Texts of the Strings of a heap by kernels: the file is read twice from its beginning, Strings first, then arrays."""
+"""Kernel reader for texts of a heap's Strings: two passes over the file, Strings first, then arrays."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
 
 PIECE = 4 << 20
-"""Bytes of the file that are looked through at a time."""
+"""Bytes of the file scanned at a time."""
 SLICES = {"arrays": "u4", "coders": "u1", "starts": "u4", "counts": "u4"}
 """Types of the columns of `Slices`."""
 LEAST, HEAD = 16, 64
-"""Fewer bytes than an object takes, more than stand before its values."""
+"""Lower bound of the bytes of an object, upper bound of those before its values."""
 MOST_FIELDS = 1 << 16
-"""More bytes than the fields of a String take."""
+"""Upper bound of the bytes of a String's fields."""
 
 
 class KernelTexts:
-    """Reads the texts of Strings, which are given as objects: uint32, ascending."""
+    """Reads the texts of Strings, given as objects: uint32, ascending."""
 
     def __init__(
         self, heap: Heap, measured: Measured, references: References, strings: Any, plain: PlainBytes, scratch: Scratch,
@@ -42,7 +42,7 @@ class KernelTexts:
         self._buffer: Any = np.zeros(PIECE + max(2 * LONGEST, MOST_FIELDS) + 2 * HEAD, np.uint8)
 
     def find(self) -> Texts:
-        """All texts."""
+        """Returns all texts."""
         from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, turn_round
 
         count, make = len(self._strings), self._scratch
@@ -68,7 +68,7 @@ class KernelTexts:
         return Texts(numbers, total, lengths, arrays, wholes, by_array)
 
     def _are_texts(self, arrays: Any) -> Any:
-        """Whether objects are char[] or byte[]."""
+        """Returns which objects are char[] or byte[]."""
         heap = self._heap
         types = heap.types[arrays]
         is_one = (types == CHARS - FIRST_PRIMITIVE) | (types == BYTES - FIRST_PRIMITIVE)
@@ -83,7 +83,7 @@ class KernelTexts:
             offsets = heap.offsets[strings[start : start + PIECE // LEAST]]
             first = int(offsets[0])
             stop = start + int(np.searchsorted(offsets, np.uint64(first + PIECE)))
-            # All of one type, as there is one String class but in strange files.
+            # All of one type, as there is one String class except in unusual files.
             other = np.flatnonzero(types[start:stop] != types[start])
             stop = start + int(other[0]) if len(other) else stop
             layout, others = layouts[int(types[start])]
@@ -114,7 +114,7 @@ class KernelTexts:
             start = stop
 
     def _fill(self, start: int, last: int, most: int) -> None:
-        """Reads what begins at a byte into the buffer, of the last object not more than so many bytes of values."""
+        """Reads bytes from an offset into the buffer, with a limit for the last object's values."""
         offsets = self._heap.offsets
         stop = int(offsets[last]) + HEAD + most
         if last + 1 < len(offsets):
@@ -123,7 +123,7 @@ class KernelTexts:
 
 
 def sum_up(strings: Any, texts: Texts, units: Any) -> tuple[Any, Any, Any]:
-    """By text how many Strings have it, what they take, what one of them takes."""
+    """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
     counts = np.zeros(texts.total, np.uint32)
     sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
     strings_kernel.sum_texts(
@@ -133,7 +133,7 @@ def sum_up(strings: Any, texts: Texts, units: Any) -> tuple[Any, Any, Any]:
 
 
 def place(texts: Texts, ranks: Any, starts: Any, strings: Any) -> Any:
-    """Strings by the rank of their text."""
+    """Returns Strings by the rank of their text."""
     placed = np.empty(len(strings), np.uint32)
     strings_kernel.place_strings(texts.numbers, ranks, starts, strings, placed)
     return placed

@@ -1,14 +1,14 @@
-"""Strings of a heap dump by their texts, those of which most is wasted first: an index's arrays.
+"""Strings of a heap dump by text, those that waste most first: arrays of an index.
 
-string_object  uint32: the String objects of each text, in file order; behind them those without a text
-string_first   uint32: where those of each text begin that several Strings have; its last entry: where those begin that
-               are alone with theirs
-string_waste   int64, by text of several: bytes that would be free if there were one of each
-string_length  uint32, by text, those of Strings that are alone with it too: UTF-16 units
-string_layout  int64: a `StringLayout`; empty where a String refers to something else before its text, or there is none
+string_object  uint32: the String objects of each text, in file order; then those without a text
+string_first   uint32: the first one of each text that several Strings have; its last entry: the first of the Strings
+that are the only one with their text
+string_waste   int64, by text of several: bytes that would be free if each text existed once
+string_length  uint32, by text, also those of a single String: UTF-16 units
+string_layout  int64: a `StringLayout`; empty if another reference precedes the text in a String, or there is none
 
-A String takes its own bytes and those of its array, unless it is a part of a longer one. Arrays that equal Strings
-share are no waste.
+The size of a String includes its array, unless the String is a part of a longer one. Arrays shared by equal Strings are
+no waste.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from parsers.io.plain import PlainBytes
 
 STRING = "java.lang.String"
 PIECE = 1 << 20
-"""Objects that are looked at at a time."""
+"""Objects processed at a time."""
 LONGEST = 1 << 20
-"""Elements of a text that are compared; of longer ones their lengths besides."""
+"""Elements of a text that are compared; longer texts are also compared by length."""
 
 
 Strings = tuple[dict[str, Any], dict[str, int]]
@@ -40,7 +40,7 @@ Strings = tuple[dict[str, Any], dict[str, int]]
 
 
 class StringLayout(NamedTuple):
-    """Where the fields of a String stand in its values; -1 for one that it hasn't."""
+    """Offsets of a String's fields in its values; -1 for a missing field."""
 
     value: int
     coder: int
@@ -49,29 +49,29 @@ class StringLayout(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """What is known of the Strings of a heap, each in the place that it has among them."""
+    """Texts of the Strings of a heap, indexed by String."""
 
     numbers: Any
-    """uint32: which text, by first occurrence; NONE for none."""
+    """uint32: number of the text, by first occurrence; NONE for none."""
     total: int
-    """How many texts there are."""
+    """Number of texts."""
     lengths: Any
     """uint32: UTF-16 units."""
     arrays: Any
-    """uint32: the object that holds it, NONE for none."""
+    """uint32: the object with the text, NONE for none."""
     wholes: Any
-    """uint8: whether it is all of that."""
+    """uint8: 1 if the text is all of that array."""
     by_array: Any
-    """uint32: places, those of one array behind each other; of Strings without array too, or not."""
+    """uint32: indices of Strings grouped by array; Strings without array may be included."""
 
 
 def string_types(heap: Heap, measured: Measured) -> list[int]:
-    """Types of that name: one, but in strange files."""
+    """Returns the types named String: one, except in unusual files."""
     return [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if measured.names[id] == STRING]
 
 
 def string_layout(heap: Heap, measured: Measured, type: int) -> tuple[StringLayout, list[int]]:
-    """Where the fields of Strings of a type stand, and references before that to the array."""
+    """Returns field offsets of a type of Strings, and the offsets of references before that to the array."""
     at, places, before = 0, dict[bytes, tuple[int, int]](), list[int]()
     for declared in chain_of(heap.type_ids[type], heap.classes):
         for name, of in declared.fields:
@@ -87,7 +87,7 @@ def string_layout(heap: Heap, measured: Measured, type: int) -> tuple[StringLayo
 
 
 def _layout_of_all(heap: Heap, measured: Measured, types: list[int]) -> Any:
-    """The one layout of all Strings, as an array; empty if there are several, or others than JVMs have."""
+    """Returns the common layout of all Strings, as an array; empty if there are several, or none that JVMs use."""
     layouts = [string_layout(heap, measured, type) for type in types if heap.type_ids[type] in heap.classes]
     is_usual = len(layouts) == len(types) == 1 and layouts[0][0].value >= 0 and not layouts[0][1]
     return np.array(layouts[0][0] if is_usual else (), np.int64)
@@ -97,7 +97,7 @@ def find_strings(
     heap: Heap, measured: Measured, references: References, units: Any, plain: PlainBytes | None = None,
     scratch: Scratch = anonymous,
 ) -> Strings:  # fmt: skip
-    """The arrays above, and totals. By kernels if `plain` is given, which reads the file.
+    """Returns the arrays above, and totals. By kernels if `plain` is given, which reads the file.
 
     units  uint32[n]: sizes of objects / UNIT
     """
@@ -137,7 +137,7 @@ def find_strings(
 
 
 def _strings(heap: Heap, types: list[int]) -> Any:
-    """The instances of some types: uint32. Looks at a piece at a time: tables of all objects cost more than looking."""
+    """Returns the instances of some types: uint32. Works in pieces: tables of all objects cost more than a scan."""
     found = [np.empty(0, np.uint32)]
     for start in range(0, heap.objects, PIECE):
         part = slice(start, start + PIECE)
@@ -147,7 +147,7 @@ def _strings(heap: Heap, types: list[int]) -> Any:
 
 
 def plain_texts(heap: Heap, measured: Measured, strings: Any) -> Texts:
-    """By plain code: the texts themselves are compared."""
+    """Returns the texts by plain code, which compares the texts themselves."""
     numbers: dict[tuple[str, int], int] = {}
     rows = []
     for id in heap.ids[strings].tolist():
@@ -163,7 +163,7 @@ def plain_texts(heap: Heap, measured: Measured, strings: Any) -> Texts:
 
 
 def _held(measured: Measured, id: int) -> tuple[int, int, bool]:
-    """Of a String that has a text: the object that holds it, its UTF-16 units, whether it is all of that."""
+    """Returns, for a String with a text: the object with it, its UTF-16 units, True if the text is all of that."""
     fields = measured.values.named(id)
     array = int(fields[b"value"].value)
     number, place = measured.find(array), measured.place_of(array)

@@ -1,7 +1,7 @@
-"""Strings of a heap with equal texts, by kernels. Twin: `plain_texts` of `parsers.formats.hprof.dump.index.strings`.
+"""Kernels that find Strings with equal texts. Twin: `plain_texts` of `parsers.formats.hprof.dump.index.strings`.
 
-A text is told by a hash of 64 bits over its UTF-16 units and its length: Latin-1 and UTF-16 strings of one text agree.
-Of millions of different texts two have one hash with a chance of one in a million.
+A text is identified by its length and a 64-bit hash over its UTF-16 units: Latin-1 and UTF-16 strings of one text are
+equal. Among millions of different texts, the chance that two have one hash is one in a million.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ WITH_DATA = 0x23
 CHARS, BYTES = 5, 8
 """Types of elements."""
 BIG_ENDIAN, LATIN_1, UTF_16 = range(3)
-"""How a text is written: char[]; byte[] by the `coder` of the String."""
+"""Encodings of a text: char[]; byte[] by the `coder` of the String."""
 WHOLE = 0xFFFF_FFFF
-"""In place of a count: all of the array."""
+"""Special count: the whole array."""
 NO_TEXT = uint64(0)
 FIRST, SECOND = uint64(0x9E37_79B9_7F4A_7C15), uint64(0xD6E8_FEB8_6659_FD93)
 TURN, BACK, FOLD = uint64(31), uint64(33), uint64(32)
@@ -28,16 +28,16 @@ U8, U16, U32, U48 = uint64(8), uint64(16), uint64(32), uint64(48)
 
 
 class Slices(NamedTuple):
-    """By String what its text is."""
+    """Position of the text by String."""
 
     arrays: Any
-    """uint32: the object that holds it, NONE for none."""
+    """uint32: the object with the text, NONE for none."""
     coders: Any
-    """uint8: what the field says, 0 where there is none."""
+    """uint8: value of the field, 0 if there is none."""
     starts: Any
     """uint32: elements before it."""
     counts: Any
-    """uint32: elements of it, WHOLE for all."""
+    """uint32: number of elements, WHOLE for all."""
 
 
 @kernel
@@ -49,7 +49,7 @@ def read_strings(
 
     strings  uint32: objects
     offsets  uint64[n], firsts uint32[n+1], targets uint32[r]: of all objects
-    before   int64: where in its values other references stand before that to its array
+    before   int64: offsets in its values of the references before that to its array
     slices   of these Strings, filled
     """
     for place in range(len(strings)):
@@ -79,7 +79,7 @@ def read_strings(
 
 @part
 def mixed(hash: Any, word: Any) -> Any:
-    """A hash with four more units."""
+    """Returns a hash updated with four more units."""
     hash = (hash ^ word) * FIRST
     hash = (hash << TURN | hash >> BACK) * SECOND
     return hash ^ hash >> FOLD
@@ -87,7 +87,7 @@ def mixed(hash: Any, word: Any) -> Any:
 
 @part
 def unit_at(data: Any, at: int, form: int) -> Any:
-    """One UTF-16 unit; its first byte stands at `at`."""
+    """Returns the UTF-16 unit whose first byte is at `at`."""
     if form == LATIN_1:
         return uint64(data[at])
     if form == UTF_16:
@@ -97,7 +97,7 @@ def unit_at(data: Any, at: int, form: int) -> Any:
 
 @part
 def four_at(data: Any, at: int, form: int) -> Any:
-    """Four units, the first one lowest."""
+    """Returns four units, the first one lowest."""
     if form == LATIN_1:
         return (
             uint64(data[at]) | uint64(data[at + 1]) << U16 | uint64(data[at + 2]) << U32 | uint64(data[at + 3]) << U48
@@ -117,7 +117,7 @@ def four_at(data: Any, at: int, form: int) -> Any:
 
 @part
 def hashed(data: Any, at: int, units: int, form: int) -> Any:
-    """Of so many units, never NO_TEXT."""
+    """Returns the hash of a number of units, never NO_TEXT."""
     width = 1 if form == LATIN_1 else 2
     hash = uint64(units) * SECOND
     for _ in range(units >> 2):
@@ -135,18 +135,18 @@ def hash_texts(
     data: Any, base: int, size: int, most: int, order: Any, offsets: Any, slices: Any, hashes: Any, lengths: Any,
     wholes: Any,
 ) -> None:  # fmt: skip
-    """Hashes the texts of some Strings whose arrays are in `data`, as far as elements are looked at.
+    """Hashes the texts of some Strings whose arrays are in `data`, up to a number of elements.
 
-    most     elements of a text that are looked at
-    order    uint32: places of Strings in what follows, and in slices
+    most     most elements of a text that are hashed
+    order    uint32: indices of Strings in the following arrays, and in slices
     offsets  uint64[n]: of all objects
-    hashes   uint64, filled; NO_TEXT where it is not in the file
+    hashes   uint64, filled; NO_TEXT if it is not in the file
     lengths  uint32, filled: UTF-16 units
-    wholes   uint8, filled: whether the text is all of its array
+    wholes   uint8, filled: 1 if the text is all of its array
     """
     last: int = int64(-1)
     for string in order:
-        # Those that share an array mostly have all of it, which may be long.
+        # Strings that share an array mostly use all of it, which may be long.
         if (
             last >= 0
             and slices.arrays[string] == slices.arrays[last]
@@ -185,7 +185,7 @@ def hash_texts(
 
 @kernel
 def number_texts(hashes: Any, table: Any, found: Any, texts: Any) -> int:
-    """Gives equal texts one number, by first occurrence; how many there are.
+    """Numbers equal texts equally, by first occurrence; returns the number of texts.
 
     table  uint32[2^k], zeros, more than there are hashes
     found  uint64: by text, filled: its hash

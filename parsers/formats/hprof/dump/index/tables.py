@@ -1,4 +1,4 @@
-"""Puts a heap into the tables of profiles: its classes as texts, its roots, its threads; the section of the dump."""
+"""Adds a heap to the tables of profiles: its classes as texts, its roots, its threads; the section of the dump."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ KINDS = {
     0x8E: 14,
     0x90: 15,
 }
-"""Places in `columns.ROOT_KINDS` by tag."""
+"""Indices in `columns.ROOT_KINDS` by tag."""
 MOST_THREADS = 100_000
-"""Threads that are named; more are numbers."""
+"""Most threads with names; further ones have numbers."""
 
 
 def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
-    """Adds the section of the dump, its classes, roots and threads; the objects that roots lead to: uint32."""
+    """Adds the section of the dump, its classes, roots and threads; returns the objects of roots: uint32."""
     tables = profile.tables
     for name in PRIMITIVES.values():
         tables.number("class", f"{name}[]".encode())
@@ -69,7 +69,7 @@ def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
 
 
 def _add_roots(profile: DumpProfile, roots: HeapRoots, objects: Any) -> None:
-    """All roots with the objects that they lead to."""
+    """Adds all roots with their objects."""
     tables, count = profile.tables, len(roots)
     is_thread = roots.tags == THREAD_OBJECT
     threads, traces = roots.threads, np.full(count, NONE, np.uint32)
@@ -100,7 +100,7 @@ def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
 
 
 def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
-    """Threads that no record has started: HotSpot has them as objects only, with their names."""
+    """Adds threads without a start record: HotSpot has them as objects only, with their names."""
     tables, roots = profile.tables, heap.roots
     started = np.array(tables.columns["thread_id"], np.dtype(THREADS["thread_id"]))
     is_wanted = (roots.tags == THREAD_OBJECT) & ~np.isin(roots.first, started)
@@ -113,13 +113,13 @@ def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
 
 
 def _name_of(thread: int, measured: Measured) -> str | None:
-    """The name of a thread by its id, as its object has it."""
+    """Returns the name of a thread by its id, from its object."""
     field = measured.values.named(thread).get(b"name")
     return None if field is None else measured.values.text(int(field.value))
 
 
 def class_objects(heap: Heap, measured: Measured) -> Any:
-    """By type the object of the class, NONE for none and for arrays of primitives: uint32."""
+    """Returns, by type, the object of the class, NONE for none and for arrays of primitives: uint32."""
     found = np.full(len(heap.type_ids), NONE, np.uint32)
     types = [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes]
     numbers = measured.find_all(np.array([heap.type_ids[type] for type in types], np.uint64))
@@ -130,7 +130,7 @@ def class_objects(heap: Heap, measured: Measured) -> Any:
 
 
 def name_arrays(heap: Heap, profile: DumpProfile) -> dict[str, Any]:
-    """Names of fields and statics by their ids, ascending: `name_id`, and the texts."""
+    """Returns names of fields and statics by id, ascending: `name_id`, and the texts."""
     wanted = {name for each in heap.classes.values() for name, *_ in (*each.fields, *each.statics)}
     ids = sorted(wanted & profile.names.keys())
     texts = [profile.names[id] for id in ids]

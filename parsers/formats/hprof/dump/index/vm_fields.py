@@ -1,7 +1,7 @@
 """Fields that HotSpot adds to classes of the JDK, and fields that it keeps apart in memory: neither is in a heap dump.
 
 Source: `*_INJECTED_FIELDS` in `javaClasses.hpp` of JDK 6, 7, 8, 11, 17, 21 and 25, and the annotation `@Contended` in
-the class files of JDK 8, 11, 17, 21 and 25. A JDK between two of them is taken for the older one. Checked against
+the class files of JDK 8, 11, 17, 21 and 25. A JDK between two of them is treated as the lower one. Checked against
 `jcmd GC.class_histogram` of JDK 8, 11, 17, 21 and 25 with 64 bits and of JDK 8, 17 and 21 with 32 bits.
 """
 
@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 REFERENCE, ADDRESS = -1, -2
-"""In place of the bytes of a field: a reference, an address of the machine."""
+"""Special widths of a field: a reference, a machine address."""
 
 STACK = "jdk.internal.vm.StackChunk"
-"""The stack of a virtual thread that is not running. Its frames lie behind its fields, as many words as `size` says."""
+"""The stack of a virtual thread that is not running. Its frames follow its fields; `size` is their number of words."""
 _NAMED_METHOD, _RESOLVED = "java.lang.invoke.MemberName", "java.lang.invoke.ResolvedMethodName"
 _CALL_SITE_CONTEXT = "java.lang.invoke.MethodHandleNatives$CallSiteContext"
 
@@ -53,17 +53,17 @@ _IN_25 = {
 _INJECTED = (
     (25, _IN_25), (21, _IN_21), (15, _IN_15), (11, _IN_11), (9, _IN_9), (8, _IN_8), (7, _IN_7), (1, _IN_6), (0, _IN_8),
 )  # fmt: skip
-"""From a JDK on; one that is not known is taken for 8."""
+"""Fields from a JDK on; an unknown JDK is treated as 8."""
 CALL_SITE = "java.lang.invoke.CallSite"
 IN_CALL_SITE = (ADDRESS, 8)
-"""Added to that where it has no `context`: from 25 on, and where JDK-8347564 was taken over."""
+"""Added to that class if it has no `context`: since 25, and where JDK-8347564 was backported."""
 
 
 class Contended(NamedTuple):
-    """What of a class has cache lines of its own."""
+    """Fields of a class with cache lines of their own."""
 
     is_whole: bool
-    """All of its fields together."""
+    """True if it is all of its fields together."""
     names: frozenset[bytes] = frozenset()
     """Fields that are a group of their own."""
 
@@ -108,10 +108,10 @@ _APART: tuple[tuple[int, Mapping[str, Contended]], ...] = (
 
 
 def injected(jdk: int) -> Mapping[str, tuple[int, ...]]:
-    """By class the bytes of each field that the JVM adds, or REFERENCE, or ADDRESS."""
+    """Returns, by class, the bytes of each field that the JVM adds, or REFERENCE, or ADDRESS."""
     return next(found for since, found in _INJECTED if jdk >= since)
 
 
 def contended(jdk: int) -> Mapping[str, Contended]:
-    """By class what of it is kept apart."""
+    """Returns the contended fields by class."""
     return next(found for since, found in _APART if jdk >= since)

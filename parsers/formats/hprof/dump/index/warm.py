@@ -19,7 +19,7 @@ from parsers.io.source import Identity
 
 
 def tiny_dump() -> bytes:
-    """A dump with a class, an instance of it, which is a String, an array of each kind and a root."""
+    """Returns a dump with a class, an instance of it, which is a String, an array of each kind and a root."""
     name = struct.pack(">Q", 1) + b"java/lang/String"
     field = struct.pack(">Q", 2) + b"value"
     loaded = struct.pack(">IQIQ", 1, 16, 0, 1)
@@ -33,7 +33,7 @@ def tiny_dump() -> bytes:
 
 
 def warm() -> None:
-    """Uses every kernel once."""
+    """Calls every kernel once."""
     from parsers.formats.hprof.dump.read.kernel import refer_elements
     from parsers.heapdump.dominators.dominated_kernel import add_groups, put_below
     from parsers.heapdump.dominators.suspects_kernel import mark_held

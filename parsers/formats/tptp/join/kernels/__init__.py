@@ -1,1 +1,1 @@
-"""Events to tables by kernels."""
+"""Kernels that join events to tables."""

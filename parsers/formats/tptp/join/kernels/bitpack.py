@@ -1,4 +1,4 @@
-"""Columns of a recording packed by a kernel. Twin: `parsers.index.bitpacked.writing.save_packed`."""
+"""Kernel that bitpacks columns of a recording. Twin: `parsers.index.bitpacked.writing.save_packed`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from parsers.index.bitpacked.columns import BLOCK
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 TRIED = 4
-"""Numbers of a block that are tried as its base where the lowest one doesn't do."""
+"""Numbers of a block tried as its base if the lowest one does not fit."""
 
 
 @part
 def above(number: Any, base: Any) -> Any:
-    """How far a number is above another one, which is not larger."""
+    """Returns the distance of a number from a smaller or equal one."""
     return uint64(number) - uint64(base)
 
 
 @part
 def fitting(numbers: Any, start: int, stop: int, base: Any, most: int) -> int:
-    """How many numbers fit above a base."""
+    """Returns how many numbers fit above a base."""
     found = 0
     for at in range(start, stop):
         if numbers[at] >= base and above(numbers[at], base) < uint64(most):
@@ -29,7 +29,7 @@ def fitting(numbers: Any, start: int, stop: int, base: Any, most: int) -> int:
 
 @part
 def base_of(numbers: Any, start: int, stop: int, has_none: bool, none: Any, most: int) -> Any:
-    """A base that most numbers of a block fit above: the lowest one, or one of a few others."""
+    """Returns a base that most numbers of a block fit above: the lowest one, or one of a few others."""
     base, told = int64(0), 0
     for at in range(start, stop):
         if not has_none or numbers[at] != none:
@@ -51,13 +51,13 @@ def pack(
     numbers: Any, first: int, has_none: bool, none: Any, top: int, has_bases: bool, small: Any, bases: Any, rows: Any,
     values: Any,
 ) -> int:  # fmt: skip
-    """Packs numbers, of which the first begins a block; how many stand apart.
+    """Packs numbers, of which the first begins a block; returns the number of exceptions.
 
     numbers       int64[n]
     first         the row of the first one
-    none          the number that top - 1 stands for, if there is one
-    small         uint32[n], filled; bases: int64[n // BLOCK + 1], filled where there are some
-    rows, values  uint32[n], int64[n]: what stands apart
+    none          the number that top - 1 represents, if there is one
+    small         uint32[n], filled; bases: int64[n // BLOCK + 1], filled if `has_bases`
+    rows, values  uint32[n], int64[n]: exceptions
     """
     apart = 0
     most = top - 1 if has_none else top

@@ -1,6 +1,6 @@
-"""Calls as kernels match them. Twin: `plain_calls`.
+"""Kernels that match calls. Twin: `join.plain.calls`.
 
-node_slots  uint32[2^k]: 0: free; else the row of a node + 1, at the hash of the node above, its thread and its method
+node_slots  uint32[2^k]: 0: free; else the row of a node + 1, at the hash of the parent node, its thread and its method
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 
 MOST_DEPTH = 0xFFFF
 SEARCHED = 32
-"""Open calls that are looked at one by one before they are indexed."""
+"""Most open calls searched one by one before they are indexed."""
 
 
 @part
 def node_hash(above: int, thread: int, method: int, slots: int) -> Any:
-    """Where to look first for a node."""
+    """Returns the first slot to probe for a node."""
     return hash_of(int64((uint64(above) << uint64(32) | uint64(method)) + uint64(thread) * GOLDEN), slots)
 
 
 @part
 def node_of(room: Any, above: int, thread: int, method: int) -> Any:
-    """The node of a method below another one, or as the outermost of a thread."""
+    """Returns the node of a method below another one, or as the outermost of a thread."""
     if above != NONE:
         last = int64(room.nodes[above].node_last)
         if last != NONE and int64(room.nodes[last].node_method) == method:
@@ -74,7 +74,7 @@ def add_call(
     room: Any, start: Any, end: Any, overhead: Any, ticket: Any, offset: Any, thread: int, method: int, parent: int,
     node: int, depth: Any, flags: int,
 ) -> Any:  # fmt: skip
-    """A further row of CALLS."""
+    """Adds a row of CALLS."""
     row = room.state[CALL]
     room.calls[row].call_start = start
     room.calls[row].call_end = end
@@ -94,7 +94,7 @@ def add_call(
 
 @part
 def enter(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, offset: Any) -> None:
-    """methodEntry."""
+    """Handles methodEntry."""
     parent = int64(room.threads[thread].thread_top)
     above = int64(room.calls[parent].call_node) if parent != NONE else NONE
     node = node_of(room, above, thread, method)
@@ -117,7 +117,7 @@ def enter(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
 
 @part
 def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, overhead: Any, offset: Any) -> None:
-    """methodExit. Until a call ends, `call_base` has the durations of its direct callees."""
+    """Handles methodExit. Until a call ends, `call_base` has the durations of its direct callees."""
     overhead = int64(0) if overhead == NEVER else overhead
     room.threads[thread].thread_overhead = plus(room.threads[thread].thread_overhead, overhead)
     top = int64(room.threads[thread].thread_top)
@@ -129,7 +129,7 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
         elif room.calls[call].call_ticket == ticket:
             break
         elif room.calls[call].call_ticket < ticket and not room.threads[thread].thread_is_mixed:
-            # They ascend with the stack, so it isn't further down.
+            # Tickets ascend with the stack, so it isn't further down.
             call = int64(NONE)
             break
         steps += 1
@@ -194,7 +194,7 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
 
 @kernel
 def end_calls(room: Any, first: int) -> None:
-    """There is no more: what is open is still running. first: thread of the session"""
+    """Ends the input: open calls are still running. first: thread of the session"""
     for thread in range(first, room.state[THREAD]):
         call = int64(room.threads[thread].thread_top)
         while call != NONE:
@@ -217,9 +217,9 @@ def rehash_nodes(slots: Any, nodes: Any) -> None:
 
 @kernel
 def add_up(room: Any, firsts: Any, below: Any, counts: Any) -> None:
-    """Base and cumulative times of methods from those of paths; recursion counts once.
+    """Computes base and cumulative times of methods from those of paths; recursion counts once.
 
-    firsts, below  uint32 by node, filled here: the first one below it, the next one beside it; NONE
+    firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE
     counts         int32 by method, zeros
     """
     nodes = len(firsts)
@@ -252,9 +252,9 @@ def add_up(room: Any, firsts: Any, below: Any, counts: Any) -> None:
 
 @kernel
 def order_by(keys: Any, firsts: Any, order: Any) -> None:
-    """Rows by their keys, then in order.
+    """Sorts rows by their keys, then in order.
 
-    firsts  uint32[keys + 1], zeros: where the rows of each key begin
+    firsts  uint32[keys + 1], zeros: the first row of each key
     order   uint32 by row
     """
     for key in keys:

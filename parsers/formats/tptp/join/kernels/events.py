@@ -1,4 +1,4 @@
-"""Events to tables by kernels, batch after batch in file order. Twin: `plain_tables`."""
+"""Kernels that join events to tables, batch after batch in file order. Twin: `join.plain.tables`."""
 
 from __future__ import annotations
 
@@ -107,12 +107,12 @@ MON_ENTER, MON_ENTERED = CODES["monContendedEnter"], CODES["monContendedEntered"
 MON_WAIT, MON_WAITED = CODES["monWait"], CODES["monWaited"]
 TRACE_START, TRACE_END = CODES["traceStart"], CODES["traceEnd"]
 FIRST_ODD = 256
-"""Spellings from here on are those of unknown elements."""
+"""Spellings from here on are names of unknown elements."""
 
 
 @part
 def flush(room: Any) -> None:
-    """Writes down how many elements the block had."""
+    """Writes the element counts of the block."""
     state = room.state
     for touched in range(state[TOUCHED]):
         element = int64(room.touched[touched])
@@ -152,7 +152,7 @@ def count(room: Any, spelling: int, is_unknown: bool, offset: Any) -> None:
 
 @part
 def id_at(events: Any, place: int) -> Any:
-    """The id in a slot, as columns have it."""
+    """Returns the id in a slot, as columns encode it."""
     number = events.numbers[place]
     if number >= 0 or number == NEVER:
         return number
@@ -161,14 +161,14 @@ def id_at(events: Any, place: int) -> Any:
 
 @part
 def word_at(events: Any, place: int) -> int:
-    """The word in a slot."""
+    """Returns the word in a slot."""
     number = events.numbers[place]
     return NONE if number >= 0 or number == NEVER else int64(events.words[-1 - number])
 
 
 @part
 def note_moment(room: Any, time: Any) -> None:
-    """Takes a moment into those of the session."""
+    """Includes a moment in the time range of the session."""
     state = room.state
     if state[FIRST_MOMENT] == NEVER:
         state[FIRST_MOMENT] = state[EARLIEST] = state[LATEST] = time
@@ -180,7 +180,7 @@ def note_moment(room: Any, time: Any) -> None:
 
 @part
 def start_thread(room: Any, events: Any, at: int, offset: Any) -> int:
-    """threadStart."""
+    """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE
     row = define_thread(room, id_at(events, at + THREAD), offset)
@@ -194,7 +194,7 @@ def start_thread(room: Any, events: Any, at: int, offset: Any) -> int:
 
 @part
 def note_thread_moment(room: Any, thread: int, time: Any, offset: Any) -> None:
-    """Looks whether time steps back within a thread."""
+    """Records a finding if time steps back within a thread."""
     last = room.threads[thread].thread_moment
     if time < last:
         room.counts[counters.STEPS_BACK] += 1
@@ -204,13 +204,13 @@ def note_thread_moment(room: Any, thread: int, time: Any, offset: Any) -> None:
 
 @part
 def object_is_new(room: Any, id: Any) -> Any:
-    """Whether an id is no live object."""
+    """True if an id is no live object."""
     return object_of(room, id) == NONE
 
 
 @part
 def define_method_at(room: Any, events: Any, at: int, offset: Any) -> None:
-    """methodDef."""
+    """Handles methodDef."""
     numbers = events.numbers
     kind = class_of(room, id_at(events, at + CLASS), offset)
     row = define_method(room, id_at(events, at + METHOD), kind, offset)
@@ -223,7 +223,7 @@ def define_method_at(room: Any, events: Any, at: int, offset: Any) -> None:
 
 @part
 def end_thread(room: Any, thread: int, time: Any) -> None:
-    """threadEnd."""
+    """Handles threadEnd."""
     room.threads[thread].thread_end = time
     room.threads[thread].thread_lock = NONE
     room.threads[thread].thread_waiting = NONE
@@ -234,7 +234,7 @@ def end_thread(room: Any, thread: int, time: Any) -> None:
 
 @kernel
 def join_events(events: Any, first: int, last: int, base: int, room: Any) -> None:
-    """Takes events of a batch into the tables. base: what their offsets count from"""
+    """Adds events of a batch to the tables. base: offset that their offsets are relative to"""
     state, numbers = room.state, events.numbers
     for row in range(first, last):
         code = int64(events.code[row])
@@ -353,5 +353,5 @@ def join_events(events: Any, first: int, last: int, base: int, room: Any) -> Non
 
 @kernel
 def flush_counts(room: Any) -> None:
-    """Writes down how many elements the last block had."""
+    """Writes the element counts of the last block."""
     flush(room)

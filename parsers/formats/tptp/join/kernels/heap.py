@@ -1,4 +1,4 @@
-"""Objects, collections and heap dumps as kernels join them. Twin: `plain_heap`."""
+"""Kernels that join objects, collections and heap dumps. Twin: `join.plain.heap`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from parsers.kernels.decorators import int64, part, uint64
 def add_object(
     room: Any, id: Any, time: Any, offset: Any, size: Any, kind: int, thread: int, call: int, is_array: Any, flags: int
 ) -> None:
-    """A further row of OBJECTS."""
+    """Adds a row of OBJECTS."""
     state = room.state
     row = state[OBJECT]
     if is_array != NEVER:
@@ -62,7 +62,7 @@ def add_object(
 
 @part
 def free(room: Any, id: Any, time: Any, offset: Any) -> None:
-    """objFree."""
+    """Handles objFree."""
     state = room.state
     row = end_object(room, id)
     size = int64(0)
@@ -89,7 +89,7 @@ def free(room: Any, id: Any, time: Any, offset: Any) -> None:
 
 @part
 def move(room: Any, id: Any, target: Any, time: Any, offset: Any) -> None:
-    """objMove."""
+    """Handles objMove."""
     found = end_object(room, id)
     if found == NONE:
         return
@@ -104,7 +104,7 @@ def move(room: Any, id: Any, target: Any, time: Any, offset: Any) -> None:
 
 @part
 def add_collection(room: Any, start: Any, offset: Any) -> None:
-    """A further row of COLLECTIONS."""
+    """Adds a row of COLLECTIONS."""
     row = room.state[COLLECTION]
     room.collections[row].collection_start = start
     room.collections[row].collection_finish = NEVER
@@ -123,7 +123,7 @@ def add_collection(room: Any, start: Any, offset: Any) -> None:
 
 @part
 def finish(room: Any, time: Any, offset: Any, objects: Any, used: Any, total: Any) -> None:
-    """gcFinish."""
+    """Handles gcFinish."""
     state = room.state
     if not state[IS_COLLECTING]:
         add_collection(room, NEVER, offset)
@@ -140,7 +140,7 @@ def finish(room: Any, time: Any, offset: Any, objects: Any, used: Any, total: An
 
 @part
 def begin_dump(room: Any, id: Any, time: Any, offset: Any, end: Any, name: int) -> None:
-    """heapDumpDef."""
+    """Handles heapDumpDef."""
     row = room.state[DUMP]
     room.dumps[row].dump_id = id
     room.dumps[row].dump_time = time
@@ -156,7 +156,7 @@ def begin_dump(room: Any, id: Any, time: Any, offset: Any, end: Any, name: int) 
 
 @part
 def dump_of(room: Any, id: Any, end: Any) -> int:
-    """The dump that something belongs to: of that id, or the last one where none is told."""
+    """Returns the dump that an element belongs to: by id, or the last one if it has no id."""
     row = room.state[DUMP_NOW] if id == NEVER else row_in(room.ids.dump_ids, room.ids.dump_rows, id)
     if row < 0:
         begin_dump(room, id, NEVER, uint64(NOWHERE), end, NONE)
@@ -167,7 +167,7 @@ def dump_of(room: Any, id: Any, end: Any) -> int:
 
 @part
 def refer(room: Any, dump: Any, source: int, target: Any, offset: Any, end: Any) -> None:
-    """objectReference. source: a thing"""
+    """Handles objectReference. source: encoded as in `columns.OBJECT_THING`"""
     thing = thing_of(room, target, offset)
     if source == NONE or thing == NONE:
         return
@@ -183,7 +183,7 @@ def refer(room: Any, dump: Any, source: int, target: Any, offset: Any, end: Any)
 
 @part
 def add_root(room: Any, dump: Any, thing: int, kind: int, offset: Any, end: Any) -> None:
-    """gcRoot."""
+    """Handles gcRoot."""
     if thing == NONE:
         return
     of_dump = dump_of(room, dump, end)

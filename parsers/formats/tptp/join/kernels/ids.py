@@ -1,4 +1,4 @@
-"""What ids stand for at a moment, as kernels see it. Twin: `plain_ids`."""
+"""Lookup of ids at a moment, for kernels. Twin: `join.plain.ids`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MOST_63 = (1 << 63) - 1
 
 @apart
 def keep(found: Any, state: Any, findings: Any, kind: int, offset: Any, value: Any) -> None:
-    """Something is not as it should be: it is counted, and one of the first is kept."""
+    """Counts a finding, and stores it if it is one of the first of its kind."""
     found[kind] += 1
     if found[kind] <= KEPT_FINDINGS:
         row = state[FINDING]
@@ -61,20 +61,20 @@ def keep(found: Any, state: Any, findings: Any, kind: int, offset: Any, value: A
 
 @part
 def find(room: Any, kind: int, offset: Any, value: Any) -> None:
-    """Something is not as it should be."""
+    """Records a finding."""
     keep(room.found, room.state, room.findings, int64(kind), int64(offset), int64(value))
 
 
 @part
 def clipped(value: Any) -> Any:
-    """The nearest number of 32 bits."""
+    """Returns the nearest number of 32 bits."""
     return min(max(value, 0), NONE)
 
 
 @part
 def minus(first: Any, second: Any) -> Any:
-    """A difference, or the largest or smallest number where that is none of 64 bits."""
-    # Without a sign, as numbers with one may be taken never to overflow.
+    """Returns a difference, saturated at the largest or smallest 64-bit number."""
+    # Unsigned, since the compiler may assume that signed numbers never overflow.
     found = int64(uint64(first) - uint64(second))
     if first >= 0 and second < 0 and found < 0:
         return int64(MOST_63)
@@ -85,7 +85,7 @@ def minus(first: Any, second: Any) -> Any:
 
 @part
 def plus(first: Any, second: Any) -> Any:
-    """A sum, or the largest or smallest number where that is none of 64 bits."""
+    """Returns a sum, saturated at the largest or smallest 64-bit number."""
     found = int64(uint64(first) + uint64(second))
     if first >= 0 and second >= 0 and found < 0:
         return int64(MOST_63)
@@ -96,14 +96,14 @@ def plus(first: Any, second: Any) -> Any:
 
 @part
 def hash_of(id: Any, slots: int) -> Any:
-    """Where to look first."""
+    """Returns the first slot to probe."""
     mixed = uint64(id) * GOLDEN
     return int64((mixed ^ (mixed >> HALF)) & uint64(slots - 1))
 
 
 @apart
 def slot_of(ids: Any, id: Any) -> Any:
-    """The slot of an id in a hash table of ids, or the free one where it would be."""
+    """Returns the slot of an id in a hash table of ids, or the free slot for it."""
     slot = hash_of(id, len(ids))
     while ids[slot] != id and ids[slot] != NEVER:
         slot = (slot + 1) & (len(ids) - 1)
@@ -112,14 +112,14 @@ def slot_of(ids: Any, id: Any) -> Any:
 
 @part
 def row_in(ids: Any, rows: Any, id: Any) -> int:
-    """The row of an id in a hash table; -1 if there is none."""
+    """Returns the row of an id in a hash table; -1 if there is none."""
     slot = slot_of(ids, id)
     return -1 if ids[slot] == NEVER else int64(rows[slot])
 
 
 @part
 def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> None:
-    """Sets the row of an id. count: where in `state` the ids are counted"""
+    """Sets the row of an id. count: index of the id counter in `state`"""
     slot = slot_of(ids, id)
     if ids[slot] == NEVER:
         ids[slot] = id
@@ -132,7 +132,7 @@ def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> N
 
 @part
 def place_of(room: Any, id: Any) -> Any:
-    """Where an id is in `things`; -1 if it isn't."""
+    """Returns the index of an id in `things`; -1 if it is absent."""
     ids = room.ids
     if 0 <= id < PAGED:
         page = int64(ids.pages[id >> PAGE_BITS])
@@ -145,7 +145,7 @@ def place_of(room: Any, id: Any) -> Any:
 
 @part
 def make_place(room: Any, id: Any) -> Any:
-    """The same of an id that may be new."""
+    """Returns the index of an id in `things`; adds the id if it is new."""
     ids, state = room.ids, room.state
     if 0 <= id < PAGED:
         page = int64(ids.pages[id >> PAGE_BITS])
@@ -169,7 +169,7 @@ def make_place(room: Any, id: Any) -> Any:
 
 @part
 def object_of(room: Any, id: Any) -> Any:
-    """The object of an id; NONE if there is none alive."""
+    """Returns the object of an id; NONE if none is alive."""
     place = place_of(room, id)
     if place < 0:
         return NONE
@@ -179,7 +179,7 @@ def object_of(room: Any, id: Any) -> Any:
 
 @part
 def note_defined(room: Any, kind: int, id: Any, is_in_use: bool, offset: Any) -> None:
-    """An id is defined."""
+    """Records that an id is defined."""
     if is_in_use:
         room.counts[counters.REDEFINED] += 1
         find(room, columns.REDEFINED, offset, id)
@@ -193,14 +193,14 @@ def note_defined(room: Any, kind: int, id: Any, is_in_use: bool, offset: Any) ->
 
 @part
 def note_ended(room: Any, kind: int, id: Any) -> None:
-    """An id stands for nothing of that kind any more."""
+    """Records that an id denotes nothing of that kind any more."""
     place = make_place(room, id)
     room.ids.things_ended[place] = kind + 1
 
 
 @part
 def define_object(room: Any, id: Any, row: int, offset: Any) -> None:
-    """From now on the id stands for that object."""
+    """Makes an id denote an object from now on."""
     place = make_place(room, id)
     thing = int64(room.ids.things[place]) - 1
     note_defined(room, AN_OBJECT, id, 0 <= thing < CLASS_THING, offset)
@@ -209,7 +209,7 @@ def define_object(room: Any, id: Any, row: int, offset: Any) -> None:
 
 @part
 def end_object(room: Any, id: Any) -> Any:
-    """An object's id stands for nothing any more; the object, NONE if there was none alive."""
+    """Ends an object's id; returns the object, NONE if none was alive."""
     place = place_of(room, id)
     if place < 0:
         return NONE
@@ -223,7 +223,7 @@ def end_object(room: Any, id: Any) -> Any:
 
 @part
 def thing_of(room: Any, id: Any, offset: Any) -> Any:
-    """What an id stands for as the end of a reference, or as a monitor; NONE for no id, or 0, which means none."""
+    """Returns the thing (see `columns.OBJECT_THING`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(room, id) if id != NEVER else NONE
     if found != NONE:
         return found
@@ -255,14 +255,14 @@ def thing_of(room: Any, id: Any, offset: Any) -> Any:
 
 @part
 def live_thread(room: Any, id: Any) -> int:
-    """The row of a thread that has not ended; -1 if there is none."""
+    """Returns the row of a thread that has not ended; -1 if there is none."""
     row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
     return row if row >= 0 and room.threads[row].thread_ended == 0 else -1
 
 
 @part
 def add_thread(room: Any, id: Any) -> Any:
-    """A row for a thread that isn't defined."""
+    """Adds a row for a thread without a definition."""
     row = room.state[THREAD]
     room.threads[row].thread_id = id
     room.threads[row].thread_object = NEVER
@@ -302,7 +302,7 @@ def add_thread(room: Any, id: Any) -> Any:
 
 @part
 def thread_of(room: Any, id: Any, is_needed: bool, offset: Any) -> Any:
-    """The row of the thread that an event names; NONE for no id, or 0, which means none, if it needn't have one."""
+    """Returns the row of the thread that an event names; NONE for no id, or 0 (none), unless a thread is required."""
     row = live_thread(room, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
         if not is_needed:
@@ -319,7 +319,7 @@ def thread_of(room: Any, id: Any, is_needed: bool, offset: Any) -> Any:
 
 @part
 def owner_of(room: Any, id: Any, offset: Any) -> Any:
-    """The row of a thread that owns a lock; it may have ended just before."""
+    """Returns the row of a thread that owns a lock; it may have ended just before."""
     if id != NEVER:
         row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
         if row >= 0 and room.threads[row].thread_ended != 0:
@@ -329,7 +329,7 @@ def owner_of(room: Any, id: Any, offset: Any) -> Any:
 
 @part
 def define_thread(room: Any, id: Any, offset: Any) -> int:
-    """The row of a thread that starts."""
+    """Adds the row of a thread that starts."""
     row = live_thread(room, id)
     is_in_use = row >= 0 and room.threads[row].thread_offset != uint64(NOWHERE)
     if row < 0 or is_in_use:
@@ -344,14 +344,14 @@ def define_thread(room: Any, id: Any, offset: Any) -> int:
 
 @part
 def live_class(room: Any, id: Any) -> int:
-    """The row of a class that is not unloaded; -1 if there is none."""
+    """Returns the row of a class that is not unloaded; -1 if there is none."""
     row = row_in(room.ids.class_ids, room.ids.class_rows, id)
     return row if row >= 0 and room.classes[row].class_ended == 0 else -1
 
 
 @part
 def add_class(room: Any, id: Any) -> Any:
-    """A row for a class that isn't defined."""
+    """Adds a row for a class without a definition."""
     row = room.state[CLASS]
     room.classes[row].class_id = id
     room.classes[row].class_offset = uint64(NOWHERE)
@@ -368,7 +368,7 @@ def add_class(room: Any, id: Any) -> Any:
 
 @part
 def class_of(room: Any, id: Any, offset: Any) -> int:
-    """The row of the class that an event names; NONE for no id, or 0, which means none."""
+    """Returns the row of the class that an event names; NONE for no id, or 0, which means none."""
     if id == NEVER:
         return NONE
     row = live_class(room, id)
@@ -384,7 +384,7 @@ def class_of(room: Any, id: Any, offset: Any) -> int:
 
 @part
 def define_class(room: Any, id: Any, offset: Any) -> int:
-    """The row of a class that is defined."""
+    """Adds the row of a class that is defined."""
     row = live_class(room, id)
     is_in_use = row >= 0 and room.classes[row].class_offset != uint64(NOWHERE)
     if row < 0 or is_in_use:
@@ -399,7 +399,7 @@ def define_class(room: Any, id: Any, offset: Any) -> int:
 
 @part
 def live_method(room: Any, id: Any) -> Any:
-    """The row of a method whose class is not unloaded; -1 if there is none."""
+    """Returns the row of a method whose class is not unloaded; -1 if there is none."""
     if id == NEVER:
         return room.state[NO_METHOD]
     row = row_in(room.ids.method_ids, room.ids.method_rows, id)
@@ -408,7 +408,7 @@ def live_method(room: Any, id: Any) -> Any:
 
 @part
 def add_method(room: Any, id: Any) -> Any:
-    """A row for a method that isn't defined."""
+    """Adds a row for a method without a definition."""
     row = room.state[METHOD]
     room.methods[row].method_id = id
     room.methods[row].method_offset = uint64(NOWHERE)
@@ -435,7 +435,7 @@ def add_method(room: Any, id: Any) -> Any:
 
 @part
 def method_of(room: Any, id: Any, class_id: Any, offset: Any) -> Any:
-    """The row of the method that an event names; those without an id share a row."""
+    """Returns the row of the method that an event names; those without an id share a row."""
     row = live_method(room, id)
     if row < 0 and id == 0:
         id = int64(NEVER)
@@ -455,7 +455,7 @@ def method_of(room: Any, id: Any, class_id: Any, offset: Any) -> Any:
 
 @part
 def define_method(room: Any, id: Any, class_row: int, offset: Any) -> Any:
-    """The row of a method that is defined. class_row: NONE if it isn't told"""
+    """Returns the row of a method that is defined. class_row: NONE if unknown"""
     row = live_method(room, id)
     is_in_use = row >= 0 and room.methods[row].method_offset != uint64(NOWHERE)
     if row < 0 or is_in_use:
@@ -471,7 +471,7 @@ def define_method(room: Any, id: Any, class_row: int, offset: Any) -> Any:
 
 @part
 def end_class(room: Any, id: Any, time: Any) -> None:
-    """A class is unloaded, and its methods with it."""
+    """Unloads a class and its methods."""
     row = live_class(room, id)
     if row < 0 or room.classes[row].class_offset == uint64(NOWHERE):
         return

@@ -1,4 +1,4 @@
-"""Monitors as kernels sum them up. Twin: `plain_monitors`."""
+"""Kernels that sum up monitors. Twin: `join.plain.monitors`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 
 @part
 def duration_of(state: Any) -> Any:
-    """Nanoseconds that a state lasted, negative if it ends before it begins; 0 where that isn't told."""
+    """Returns the duration of a state in ns, negative if it ends before it begins; 0 if unknown."""
     if state.state_start == NEVER or state.state_end == NEVER:
         return int64(0)
     return minus(state.state_end, state.state_start)
@@ -19,7 +19,7 @@ def duration_of(state: Any) -> Any:
 
 @kernel
 def number_monitors(room: Any, slots: Any, monitors: Any, things: Any) -> int:
-    """What each state waits for, numbered in the order in which that began first; gives how many there are.
+    """Numbers the monitors of states by their first state in file order; returns the number of monitors.
 
     slots     uint32[2^k]  zero: more than twice the states
     monitors  uint32[n]    filled: by state; NONE
@@ -47,12 +47,12 @@ def number_monitors(room: Any, slots: Any, monitors: Any, things: Any) -> int:
 def sum_monitors(
     room: Any, monitors: Any, firsts: Any, order: Any, seen: Any, times: Any, counts: Any
 ) -> None:  # fmt: skip
-    """Sums of monitors, and their states.
+    """Computes sums of monitors, and their states.
 
-    monitors  uint32[n]        what `number_monitors` gave
-    firsts    uint32[m + 1]    zero; filled: where the states of each begin in `order`
+    monitors  uint32[n]        result of `number_monitors`
+    firsts    uint32[m + 1]    zero; filled: first state of each monitor in `order`
     order     uint32[n]        filled, as far as states have a monitor
-    seen      uint32[threads]  zero: room
+    seen      uint32[threads]  zero: scratch
     times     int64[3, m]      zero; filled: blocked, longest, waited
     counts    uint32[3, m]     zero; filled: contended, waits, threads
     """

@@ -1,10 +1,10 @@
-"""Open calls by ticket and by method, for threads whose stacks are too high to be searched. Twin: `plain_calls`.
+"""Open calls by ticket and by method, for threads whose stacks are too deep to search. Twin: `join.plain.calls`.
 
-open_slots  int64[2, 2^k]: a hash table. Of each slot: twice (a call of the thread and key, + 1), plus whether the key
-            is the method and no ticket, 0: free; and the call that is on top of the open ones of this key, + 1, 0: none
+open_slots  int64[2, 2^k]: a hash table. First number of a slot: 2 * (a call of the thread and key, + 1), plus 1 if the
+key is the method and no ticket, 0: free. Second number: the topmost open call of this key, + 1, 0: none
 
-Open calls of one key are a list from the top down. Until a call ends, `call_overhead` has the next ones, + 1: of the
-ticket in its lower half, of the method in its upper half.
+Open calls of one key are a linked list, topmost first. Until a call ends, `call_overhead` has the next ones, + 1: of
+the ticket in its lower half, of the method in its upper half.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ LOW = 0xFFFF_FFFF
 
 @part
 def key_of(calls: Any, call: int, kind: int) -> Any:
-    """What a call is found by."""
+    """Returns the key of a call: ticket or method."""
     return int64(calls[call].call_method) if kind == BY_METHOD else calls[call].call_ticket
 
 
 @part
 def slot_of(slots: Any, calls: Any, thread: int, kind: int, key: Any) -> Any:
-    """The slot of a key, or the free one where it would be."""
+    """Returns the slot of a key, or the free slot for it."""
     width = slots.shape[1]
     slot = hash_of(int64(uint64(key) + uint64(2 * thread + kind) * GOLDEN), width)
     while slots[0, slot] != 0:
@@ -42,7 +42,7 @@ def slot_of(slots: Any, calls: Any, thread: int, kind: int, key: Any) -> Any:
 
 @part
 def put_below(room: Any, thread: int, call: int, kind: int) -> None:
-    """Adds a call below those of its key that are there."""
+    """Adds a call below the existing ones of its key."""
     key = key_of(room.calls, call, kind)
     if kind == BY_TICKET and key == NEVER:
         return
@@ -53,14 +53,14 @@ def put_below(room: Any, thread: int, call: int, kind: int) -> None:
     if slots[1, slot] == 0:
         slots[1, slot] = call + 1
     else:
-        # The one that the slot is known by is the lowest one as yet.
+        # The slot's identifying call is the lowest one so far.
         room.calls[(slots[0, slot] >> 1) - 1].call_overhead |= (call + 1) << (HALF * kind)
     slots[0, slot] = 2 * (call + 1) + kind
 
 
 @part
 def index_open(room: Any, thread: int) -> None:
-    """Makes the open calls of a thread to be found."""
+    """Indexes the open calls of a thread."""
     call = int64(room.threads[thread].thread_top)
     while call != NONE:
         room.calls[call].call_overhead = 0
@@ -72,7 +72,7 @@ def index_open(room: Any, thread: int) -> None:
 
 @part
 def put_top(room: Any, thread: int, call: int) -> None:
-    """A call was entered."""
+    """Adds a call that was entered."""
     slots, links = room.open_slots, int64(0)
     for kind in (BY_TICKET, BY_METHOD):
         key = key_of(room.calls, call, kind)
@@ -88,7 +88,7 @@ def put_top(room: Any, thread: int, call: int) -> None:
 
 @part
 def take_top(room: Any, thread: int, call: int) -> None:
-    """A call is left, the top one of its thread."""
+    """Removes a call that is left, the top one of its thread."""
     slots, links = room.open_slots, uint64(room.calls[call].call_overhead)
     for kind in (BY_TICKET, BY_METHOD):
         key = key_of(room.calls, call, kind)
@@ -101,7 +101,7 @@ def take_top(room: Any, thread: int, call: int) -> None:
 
 @part
 def find_open(room: Any, thread: int, ticket: Any, method: int) -> Any:
-    """The top one of the open calls of a ticket, or of a method where there is no ticket; NONE."""
+    """Returns the topmost open call of a ticket, or of a method if there is no ticket; NONE."""
     slots = room.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
     slot = slot_of(slots, room.calls, thread, kind, key)
@@ -110,7 +110,7 @@ def find_open(room: Any, thread: int, ticket: Any, method: int) -> Any:
 
 @kernel
 def rehash_open(before: Any, slots: Any, room: Any) -> int:
-    """Fills a larger, empty hash table with the keys that have open calls; gives how many these are."""
+    """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):
         if before[1, old] != 0:

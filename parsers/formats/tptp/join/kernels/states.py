@@ -1,4 +1,4 @@
-"""What threads wait for, as kernels join it. Twin: `plain_states`."""
+"""Kernels that join the wait states of threads. Twin: `join.plain.states`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from parsers.kernels.decorators import int64, part, uint64
 
 @part
 def open_state(room: Any, thread: int, is_lock: bool) -> Any:
-    """The state of a thread that waits for a lock, or the other one that is open; NONE if there is none."""
+    """Returns the open state of a thread: waiting for a lock, or the other kind; NONE if there is none."""
     return int64(room.threads[thread].thread_lock) if is_lock else int64(room.threads[thread].thread_waiting)
 
 
 @part
 def set_open(room: Any, thread: int, is_lock: bool, row: int) -> None:
-    """Sets it."""
+    """Sets the open state of a thread."""
     if is_lock:
         room.threads[thread].thread_lock = row
     else:
@@ -30,7 +30,7 @@ def set_open(room: Any, thread: int, is_lock: bool, row: int) -> None:
 def begin_state(
     room: Any, kind: int, thread: int, monitor: int, owner: int, time: Any, offset: Any, timeout: Any
 ) -> None:
-    """monContendedEnter, monWait. monitor: a thing"""
+    """Handles monContendedEnter and monWait. monitor: encoded as in `columns.OBJECT_THING`"""
     before = open_state(room, thread, kind == FOR_LOCK)
     if before != NONE:
         # It must have ended before this one began.
@@ -53,7 +53,7 @@ def begin_state(
 
 @part
 def end_state(room: Any, is_lock: bool, thread: int, time: Any, offset: Any, waited: Any) -> None:
-    """monContendedEntered, monWaited."""
+    """Handles monContendedEntered and monWaited."""
     row = open_state(room, thread, is_lock)
     if row == NONE:
         room.counts[counters.ENTERED_ALONE if is_lock else counters.WAITED_ALONE] += 1

@@ -1,1 +1,1 @@
-"""Events to tables by plain code: the twin of the kernels."""
+"""Plain code that joins events to tables: the twin of the kernels."""

@@ -1,4 +1,4 @@
-"""Calls by plain code: entries and exits matched, their paths counted (format page, section 6)."""
+"""Calls by plain code: matches entries with exits and counts call paths (format page, section 6)."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class Calls:
         self._tables = tables
         self._counts = counts
         self._stacks: dict[int, list[int]] = {}
-        """By thread its open calls, the outermost first."""
+        """Open calls by thread, the outermost first."""
         self._open: dict[tuple[int, str, int], list[int]] = {}
-        """By thread and ticket, and by thread and method, the places of open calls in its stack."""
+        """Positions of open calls in the stack, by thread and ticket, and by thread and method."""
         self._inner: dict[int, int] = {}
-        """By open call the durations of its direct callees."""
+        """Durations of the direct callees by open call."""
         self._nodes: dict[tuple[int, int, int], int] = {}
 
     def top(self, thread: int) -> int:
-        """The call on top of a thread's stack; NONE if there is none."""
+        """Returns the call on top of a thread's stack; NONE if there is none."""
         stack = self._stacks.get(thread)
         return stack[-1] if stack else NONE
 
     def enter(self, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
-        """methodEntry."""
+        """Handles methodEntry."""
         tables, stack = self._tables, self._stacks.setdefault(thread, [])
         parent = stack[-1] if stack else NONE
         path = (thread, tables.columns["call_node"][parent] if stack else NONE, method)
@@ -58,7 +58,7 @@ class Calls:
     def leave(
         self, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
     ) -> None:  # fmt: skip
-        """methodExit."""
+        """Handles methodExit."""
         tables, stack = self._tables, self._stacks.setdefault(thread, [])
         overhead = 0 if overhead == NEVER else overhead
         tables.plus("thread_overhead", thread, overhead)
@@ -78,7 +78,7 @@ class Calls:
         self._end(call, stack[-1] if stack else NONE, time, overhead, offset)
 
     def _keys(self, call: int) -> list[tuple[int, str, int]]:
-        """What a call is found by."""
+        """Returns the keys of a call: its ticket, its method."""
         column = self._tables.columns
         return [(column["call_thread"][call], name, column[name][call]) for name in ("call_ticket", "call_method")]
 
@@ -125,14 +125,14 @@ class Calls:
         tables.find(columns.EXIT_ALONE, offset)
 
     def end(self) -> None:
-        """There is no more: what is open is still running."""
+        """Ends the input: open calls are still running."""
         for stack in self._stacks.values():
             for call in stack:
                 self._tables.set("call_flags", call, IS_RUNNING)
 
 
 def add_up(tables: Tables) -> None:
-    """Base and cumulative times of methods from those of paths; recursion counts once."""
+    """Computes base and cumulative times of methods from those of paths; recursion counts once."""
     parents, methods = tables.columns["node_parent"], tables.columns["node_method"]
     below: list[list[int]] = [[] for _ in range(len(parents))]
     roots: list[int] = []

@@ -13,7 +13,7 @@ class Heap:
     """The objects of a session."""
 
     def __init__(self, tables: Tables, counts: list[int], ids: Ids, dump_of: tuple[list[int], list[int]]) -> None:
-        """dump_of: of each edge, and of each root, its row of dumps"""
+        """dump_of: rows of dumps, by edge and by root"""
         self._tables = tables
         self._counts = counts
         self._ids = ids
@@ -21,9 +21,9 @@ class Heap:
         self._live = 0
         self._live_bytes = 0
         self._finished = 0
-        """Collections until now."""
+        """Number of collections so far."""
         self._collection = NONE
-        """The last one."""
+        """Row of the last collection."""
         self._is_collecting = False
         self._dumps: dict[int, int] = {}
         self._dump = NONE
@@ -33,7 +33,7 @@ class Heap:
     def allocate(
         self, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int
     ) -> None:  # fmt: skip
-        """objAlloc. kind: a row of classes"""
+        """Handles objAlloc. kind: a row of classes"""
         row = self._add(id, time, offset, size, kind, thread, call, is_array, 0)
         self._live += 1
         self._live_bytes += self._tables.columns["object_size"][row]
@@ -41,7 +41,7 @@ class Heap:
             self._tables.plus("thread_allocations", thread, 1)
 
     def define(self, id: int, offset: int, size: int, kind: int, is_array: int) -> None:
-        """objDef."""
+        """Handles objDef."""
         if self._ids.object(id) == NONE:
             self._add(id, NEVER, offset, size, kind, NONE, NONE, is_array, IS_DEFINED_ONLY)
 
@@ -58,7 +58,7 @@ class Heap:
         return row
 
     def free(self, id: int, time: int, offset: int) -> None:
-        """objFree."""
+        """Handles objFree."""
         tables = self._tables
         row = self._ids.end(OBJECT, id)
         size = 0
@@ -82,7 +82,7 @@ class Heap:
                 tables.plus("collection_late_frees", self._collection, 1)
 
     def move(self, id: int, target: int, time: int, offset: int) -> None:
-        """objMove."""
+        """Handles objMove."""
         row = self._ids.end(OBJECT, id)
         if row != NONE:
             self._tables.add("move", row, target, time, offset)
@@ -91,12 +91,12 @@ class Heap:
     # -- collections --------------------------------------------------------------------------------------------------
 
     def start(self, time: int, offset: int) -> None:
-        """gcStart."""
+        """Handles gcStart."""
         self._collection = self._tables.add("collection", time, NEVER, offset, *[NEVER] * 3, *[0] * 5)
         self._is_collecting = True
 
     def finish(self, time: int, offset: int, used: tuple[int, int, int]) -> None:
-        """gcFinish."""
+        """Handles gcFinish."""
         tables = self._tables
         if not self._is_collecting:
             self._collection = tables.add("collection", NEVER, NEVER, offset, *[NEVER] * 3, *[0] * 5)
@@ -111,12 +111,12 @@ class Heap:
     # -- dumps --------------------------------------------------------------------------------------------------------
 
     def begin_dump(self, id: int, time: int, offset: int, end: int, name: int) -> None:
-        """heapDumpDef."""
+        """Handles heapDumpDef."""
         self._dump = self._tables.add("dump", id, time, offset, end, name, self._tables.length("object"))
         self._dumps[id] = self._dump
 
     def _dump_of(self, id: int, end: int) -> int:
-        """The dump that something belongs to: of that id, or the last one where none is told."""
+        """Returns the dump that an element belongs to: by id, or the last one if it has no id."""
         row = self._dump if id == NEVER else self._dumps.get(id, NONE)
         if row == NONE:
             self.begin_dump(id, NEVER, NOWHERE, end, NONE)
@@ -125,14 +125,14 @@ class Heap:
         return row
 
     def refer(self, dump: int, source: int, target: int, offset: int, end: int) -> None:
-        """objectReference."""
+        """Handles objectReference."""
         found = self._ids.thing(source, offset), self._ids.thing(target, offset)
         if NONE not in found:
             self._edge_dump.append(self._dump_of(dump, end))
             self._tables.add("edge", *found)
 
     def root(self, dump: int, id: int, kind: int, offset: int, end: int) -> None:
-        """gcRoot. kind: a word"""
+        """Handles gcRoot. kind: a word"""
         thing = self._ids.thing(id, offset)
         if thing != NONE:
             self._root_dump.append(self._dump_of(dump, end))

@@ -1,4 +1,4 @@
-"""What ids stand for at a moment, by plain code: one space of ids in which values come back (format page, 5)."""
+"""Lookup of ids at a moment, by plain code: one space of ids in which values are reused (format page, 5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNDEFINED_ROWS = {
     CLASS: ("class", (NOWHERE, NEVER, NEVER, NONE, NONE)),
     METHOD: ("method", (NOWHERE, *[0] * 6, NONE, NONE, NONE, NONE, NONE)),
 }
-"""Values behind the id of what was never defined, by kind."""
+"""Values after the id in the row of an undefined element, by kind."""
 FINDINGS = {
     THREAD: columns.UNDEFINED_THREAD,
     CLASS: columns.UNDEFINED_CLASS,
@@ -37,38 +37,38 @@ class Ids:
         self._tables = tables
         self._counts = counts
         self._live: tuple[dict[int, int], ...] = ({}, {}, {})
-        """By kind (threads, classes, methods) the rows of ids that are in use."""
+        """Rows of ids in use, by kind (threads, classes, methods)."""
         self._things: dict[int, int] = {}
-        """Objects that are alive, and what was never defined."""
+        """Live objects, and ids that were never defined."""
         self._threads: dict[int, int] = {}
-        """The last row of each id of a thread."""
+        """The last row of each thread id."""
         self._ended: dict[int, int] = {}
-        """Of ids that are not in use any more what they were last."""
+        """Last meaning of ids that are not in use any more."""
 
     def is_undefined(self, kind: int, row: int) -> bool:
-        """Whether a row stands for what was never defined."""
+        """True if a row is a placeholder for an id without a definition."""
         table, _ = UNDEFINED_ROWS[kind]
         return self._tables.columns[f"{table}_offset"][row] == NOWHERE
 
     def known(self, kind: int, id: int) -> int:
-        """The row of an id; NONE if it has none."""
+        """Returns the row of an id; NONE if it has none."""
         return self._live[kind].get(id, NONE)
 
     def owner(self, id: int, offset: int) -> int:
-        """The row of a thread that owns a lock; it may have ended just before."""
+        """Returns the row of a thread that owns a lock; it may have ended just before."""
         if id not in self._live[THREAD] and id in self._threads:
             return self._threads[id]
         return self.row(THREAD, id, offset)
 
     def row(self, kind: int, id: int, offset: int) -> int:
-        """The row of what is referred to, which may be new; NONE for no id, or 0, which means none."""
+        """Returns the row that an id refers to, adding it if it is new; NONE for no id, or 0, which means none."""
         found = self._live[kind].get(id)
         if id == NEVER or (id == 0 and found is None):
             return NONE
         return self.any_row(kind, id, offset)
 
     def any_row(self, kind: int, id: int, offset: int) -> int:
-        """The same; what has no id shares a row."""
+        """Returns the row of an id, adding it if it is new; all references without an id share a row."""
         found = self._live[kind].get(id)
         if id == 0 and found is None:
             id = NEVER
@@ -83,12 +83,12 @@ class Ids:
         return found
 
     def undefined_row(self, kind: int, id: int) -> int | None:
-        """The row of an id that was used and is being defined only now."""
+        """Returns the row of an id that was used before its definition; None if there is none."""
         found = self._live[kind].get(id)
         return found if found is not None and self.is_undefined(kind, found) else None
 
     def define(self, kind: int, id: int, row: int, offset: int) -> None:
-        """From now on the id stands for that row."""
+        """Makes an id denote a row from now on."""
         before = self._live[kind].get(id)
         is_in_use = before is not None and before != row
         self._note(kind, id, is_in_use, offset)
@@ -97,7 +97,7 @@ class Ids:
             self._threads[id] = row
 
     def define_object(self, id: int, row: int, offset: int) -> None:
-        """The same of an object."""
+        """Makes an id denote an object from now on."""
         self._note(OBJECT, id, self.object(id) != NONE, offset)
         self._things[id] = OBJECT_THING | row
 
@@ -110,7 +110,7 @@ class Ids:
             self._counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
 
     def end(self, kind: int, id: int) -> int:
-        """The id stands for nothing any more; the row that it stood for, NONE if it wasn't defined."""
+        """Ends an id; returns its row, NONE if it wasn't defined."""
         if kind == OBJECT:
             row = self.object(id)
             if row != NONE:
@@ -125,19 +125,19 @@ class Ids:
         return row
 
     def end_methods(self, class_row: int) -> None:
-        """The methods of a class end with it."""
+        """Ends the methods of a class that ends."""
         classes = self._tables.columns["method_class"]
         for id, row in list(self._live[METHOD].items()):
             if classes[row] == class_row:
                 self.end(METHOD, id)
 
     def object(self, id: int) -> int:
-        """The object of an id; NONE if there is none alive."""
+        """Returns the object of an id; NONE if none is alive."""
         thing = self._things.get(id, NONE)
         return thing if thing < CLASS_THING else NONE
 
     def thing(self, id: int, offset: int) -> int:
-        """What an id stands for as the end of a reference, or as a monitor; NONE for no id, or 0, which means none."""
+        """Returns the thing (see `columns.OBJECT_THING`) that an id denotes; NONE for no id, or 0, which means none."""
         row = self.object(id)
         if row != NONE:
             return OBJECT_THING | row
@@ -155,5 +155,5 @@ class Ids:
 
 
 def row_of(thing: int) -> int:
-    """The row that a thing is in its table."""
+    """Returns the row of a thing in its table."""
     return thing & (1 << THING_BITS) - 1

@@ -1,4 +1,4 @@
-"""Monitors by plain code: states grouped by what was waited for."""
+"""Monitors by plain code: states grouped by the monitor that was waited for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NONE, NOWHERE, SLEEPIN
 
 
 def sum_up(tables: Tables) -> None:
-    """Makes the tables of monitors, when all states are there."""
+    """Builds the tables of monitors after all states are known."""
     column = tables.columns
     states: dict[int, list[int]] = {}
     for state, (thing, kind) in enumerate(zip(column["state_monitor"], column["state_kind"], strict=True)):
@@ -35,10 +35,10 @@ def sum_up(tables: Tables) -> None:
 
 
 def duration(tables: Tables, state: int) -> int:
-    """Nanoseconds that a state lasted, negative if it ends before it begins; 0 where that isn't told."""
+    """Returns the duration of a state in ns, negative if it ends before it begins; 0 if unknown."""
     return duration_of(tables.columns["state_start"][state], tables.columns["state_end"][state])
 
 
 def added(durations: Iterable[int]) -> int:
-    """Their sum; no step of it exceeds 64 bits."""
+    """Returns the sum of durations, saturated to 64 bits at each step."""
     return reduce(lambda sum, duration: fitting("q", sum + duration), durations, 0)

@@ -1,4 +1,4 @@
-"""What threads wait for, by plain code: monitor events to states (format page, section 8)."""
+"""Wait states of threads by plain code: monitor events to states (format page, section 8)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUMS = (
     ("thread_waited", "thread_waits"),
     ("thread_slept", "thread_sleeps"),
 )
-"""Where durations and counts of completed states go, by kind."""
+"""Columns for durations and counts of completed states, by kind."""
 NEGATIVE = (counters.NEGATIVE_BLOCK, counters.NEGATIVE_WAIT, counters.NEGATIVE_WAIT)
 
 
@@ -23,28 +23,28 @@ class States:
         self._tables = tables
         self._counts = counts
         self._locks: dict[int, int] = {}
-        """By thread its state that waits for a lock."""
+        """State in which a thread waits for a lock, by thread."""
         self._waits: dict[int, int] = {}
 
     def block(self, thread: int, monitor: int, owner: int, time: int, offset: int) -> None:
-        """monContendedEnter. monitor: a thing"""
+        """Handles monContendedEnter. monitor: a thing"""
         self._begin(self._locks, FOR_LOCK, thread, monitor, owner, time, offset, NEVER)
 
     def wait(self, thread: int, monitor: int, time: int, offset: int, timeout: int) -> None:
-        """monWait."""
+        """Handles monWait."""
         kind = SLEEPING if monitor == NONE else FOR_OBJECT
         self._begin(self._waits, kind, thread, monitor, NONE, time, offset, timeout)
 
     def unblock(self, thread: int, time: int, offset: int) -> None:
-        """monContendedEntered."""
+        """Handles monContendedEntered."""
         self._end(self._locks, thread, time, offset, NEVER, counters.ENTERED_ALONE, columns.ENTERED_ALONE)
 
     def wake(self, thread: int, time: int, offset: int, waited: int) -> None:
-        """monWaited."""
+        """Handles monWaited."""
         self._end(self._waits, thread, time, offset, waited, counters.WAITED_ALONE, columns.WAITED_ALONE)
 
     def end_thread(self, thread: int) -> None:
-        """threadEnd."""
+        """Handles threadEnd."""
         self._locks.pop(thread, None)
         self._waits.pop(thread, None)
 
@@ -88,5 +88,5 @@ class States:
 
 
 def duration_of(start: int, end: int) -> int:
-    """Nanoseconds from one moment to another, negative if the clock steps back; 0 where one is not told."""
+    """Returns nanoseconds between two moments, negative if the clock steps back; 0 if one is missing."""
     return 0 if NEVER in (start, end) else fitting("q", end - start)

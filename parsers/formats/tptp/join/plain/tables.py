@@ -1,4 +1,4 @@
-"""Events to tables, by plain code: obviously right, and what kernels are compared with.
+"""Plain code that joins events to tables: simple, and the reference for the kernels.
 
 join = PlainJoin(vocabulary())
 for batch in batches:
@@ -61,11 +61,11 @@ from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
 NAMES = {code: name for name, code in CODES.items()}
 THREAD_DEFINED = CODES["threadStart"]
 ROOT = CODES["TRACE"]
-"""Holds all others, and is no event."""
+"""The root element, which contains all others and is not an event."""
 
 
 class PlainJoin:
-    """A recording on its way into tables."""
+    """Joins the events of one recording to tables."""
 
     def __init__(self, names: Vocabulary) -> None:
         self.tables = Tables()
@@ -76,17 +76,17 @@ class PlainJoin:
         self._elements: dict[str, int] = {}
         self._block = -1
         self._counted: dict[int, int] = {}
-        """Elements of the block."""
+        """Counts of the elements of the block."""
         self._dump_of: tuple[list[int], list[int]] = ([], [])
         self._takers = {code: getattr(self, f"_{name}", None) for code, name in NAMES.items()}
         self._is_open = False
         self._last_mark: Session | None = None
-        """How the last session ended that there is no room for."""
+        """End of the last session beyond MOST_SESSIONS."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
 
     def take(self, batch: EventBatch) -> None:
-        """Takes the events of a batch; those before it have been taken."""
+        """Adds the events of a batch. Batches must be in file order."""
         marks = list(batch.sessions)
         defining = (row for row, code in enumerate(batch.code) if code in (CLASS_DEFINED, METHOD_DEFINED))
         self._words = word_numbers(batch, defining, self.tables.words.number)
@@ -138,7 +138,7 @@ class PlainJoin:
         self.sessions[-1].end(mark)
 
     def end(self) -> None:
-        """There is no more."""
+        """Ends the input."""
         if self._is_open:
             offset = self.tables.columns["session_end"][self._session]
             self._end_session(self._last_mark or Session(0, offset, end=NO_END_TAG))
@@ -162,11 +162,11 @@ class PlainJoin:
 
     @property
     def elements(self) -> int:
-        """How many were taken."""
+        """Number of elements added."""
         return sum(session.elements for session in self.sessions)
 
     def facts(self) -> dict[str, Any]:
-        """What is known beside the tables."""
+        """Returns the facts that are not in the tables."""
         return {
             "sessions": [session.facts() for session in self.sessions],
             "finding_counts": list(self.tables.finding_counts),
@@ -200,7 +200,7 @@ class PlainJoin:
             taker(numbers, offset, event.end, time, thread)
 
     def _count(self, event: Event) -> None:
-        """Counts elements by their names, block by block."""
+        """Counts elements by name and block."""
         if event.code == UNKNOWN:
             assert event.texts is not None
             name = event.texts.name
@@ -236,17 +236,17 @@ class PlainJoin:
             self.tables.set("session_latest", row, time)
 
     def _id(self, number: int) -> int:
-        """The id in a slot, as columns have it."""
+        """Returns the id in a slot, as columns encode it."""
         return number if number >= 0 or number == NEVER else -1 - self._words[-1 - number]
 
     def _word(self, number: int) -> int:
-        """The word in a slot."""
+        """Returns the word in a slot."""
         return NONE if number >= 0 or number == NEVER else self._words[-1 - number]
 
     # -- definitions --------------------------------------------------------------------------------------------------
 
     def _define(self, kind: int, id: int, offset: int) -> int:
-        """The row of what is being defined: a new one, or that of an id that was used before."""
+        """Returns the row of an element being defined: a new one, or that of an id that was used before."""
         row = self._ids.undefined_row(kind, id)
         if row is None:
             table, values = UNDEFINED_ROWS[kind]
@@ -303,7 +303,7 @@ class PlainJoin:
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def _thread_of(self, thread: int, offset: int) -> int:
-        """The thread of something that has to have one."""
+        """Returns the thread of an event that must have one."""
         return self._ids.any_row(THREAD, NEVER, offset) if thread == NONE else thread
 
     def _method_of(self, numbers: tuple[int, ...], offset: int) -> int:
@@ -398,7 +398,7 @@ class PlainJoin:
 
 
 def firsts_of(keys: list[int], count: int, firsts: Any) -> None:
-    """Puts where the rows of each key begin, of keys 0 … count that ascend, and one entry more."""
+    """Fills the first row of each key, of keys 0 … count that ascend, and one entry more."""
     del firsts[:]
     at = 0
     for key in range(count + 1):
