@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from parsers.formats.tptp.format import place_in_zip
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import Part
@@ -58,7 +59,7 @@ def sample(name: str) -> bytes:
 
 def opened(name: str) -> Source:
     """A sample as a source with all its plain bytes."""
-    source = open_source(str(path_of(name)), Cache(keep=False))
+    source = open_source(str(path_of(name)), Cache(keep=False), place=place_in_zip)
     source.unpack()
     return source
 

@@ -36,6 +36,7 @@ from parsers.model.report import (
     Shape,
     UnknownReference,
 )
+from parsers.views.base import ViewBase
 
 SHOWN = 8
 """Objects of a row that its side pane names."""
@@ -53,7 +54,7 @@ class Merged:
     size: int
 
 
-class DominatorGroups(HeapView):
+class DominatorGroups(HeapView, ViewBase):
     """A `View`, and the `Tree` of it. Nodes are numbers that are given out as rows are opened."""
 
     name = DOMINATORS_VIEW

@@ -234,10 +234,11 @@ def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
 
 def open_recording(path: str) -> Recording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
+    from parsers.formats.tptp.format import place_in_zip
     from parsers.io.cache import Cache
     from parsers.io.source import open_source
 
-    source = open_source(path, Cache(keep=False))
+    source = open_source(path, Cache(keep=False), place=place_in_zip)
     source.unpack()
     recording = Recording(source)
     read_plainly(recording, parts_of(source))

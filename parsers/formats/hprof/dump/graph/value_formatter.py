@@ -24,7 +24,7 @@ MOST_DIGITS = 64
 """Most 32-bit words of a big number that are read."""
 MOST_INNER = 4
 """Most levels of objects formatted by an object inside them."""
-ProgressReporter = Callable[["Told", "DumpInstance", int, int], str]
+ValueFormatter = Callable[["Told", "DumpInstance", int, int], str]
 """Returns the value of an instance. Arguments: most characters, most further levels of inner objects."""
 
 
@@ -33,7 +33,7 @@ class Told:
 
     def __init__(self, graph: DumpGraph) -> None:
         self.graph = graph
-        self._tellers: dict[int, tuple[ProgressReporter, str] | None] = {}
+        self._tellers: dict[int, tuple[ValueFormatter, str] | None] = {}
 
     def value(self, object: int, most: int, inner: int = MOST_INNER) -> str:
         """Returns the value of an object, texts in quotes; empty for classes without a formatter."""
@@ -43,7 +43,7 @@ class Told:
         found = self.teller(graph.type(object))
         return found[0](self, graph.instance(object, found[1]), most, inner) if found is not None else ""
 
-    def teller(self, type: int) -> tuple[ProgressReporter, str] | None:
+    def teller(self, type: int) -> tuple[ValueFormatter, str] | None:
         """Returns the formatter for objects of a class, and the superclass that it belongs to."""
         if type not in self._tellers:
             name = next((name for name in self.graph.supers(type) if name in TELLERS), None)
@@ -123,7 +123,7 @@ def _built_text(told: Told, instance: DumpInstance, most: int, inner: int) -> st
     return "" if text is None else quoted(text, most)
 
 
-def _named(name: str) -> ProgressReporter:
+def _named(name: str) -> ValueFormatter:
     """Returns a formatter: the text of a field, without quotes, for names."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -133,7 +133,7 @@ def _named(name: str) -> ProgressReporter:
     return tell
 
 
-def _quoted(*names: str) -> ProgressReporter:
+def _quoted(*names: str) -> ValueFormatter:
     """Returns a formatter: the text of the first field with one; in JDK 7, names of threads are character arrays."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -146,7 +146,7 @@ def _quoted(*names: str) -> ProgressReporter:
     return tell
 
 
-def _holding(*names: str, empty: str = "null") -> ProgressReporter:
+def _holding(*names: str, empty: str = "null") -> ValueFormatter:
     """Returns a formatter: the object that a field refers to."""
 
     def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -313,7 +313,7 @@ BY_NUMBERS: Mapping[str, ByNumbers] = {
 
 _REFERENCES = ("SoftReference", "WeakReference", "PhantomReference")
 
-TELLERS: Mapping[str, ProgressReporter] = {
+TELLERS: Mapping[str, ValueFormatter] = {
     **{name: numbers.tell for name, numbers in BY_NUMBERS.items()},
     "java.lang.Character": _character,
     "java.lang.String": _text,
