@@ -1,4 +1,4 @@
-"""Which rows of a tree are shown, and which node stands on which of them: what every kind of outline can be asked."""
+"""The protocol of outlines: which rows of a tree are shown, and which node is on each row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Outline(Protocol):
-    """The rows that are shown, 0 … len-1. Nodes are those of the view's tree."""
+    """The shown rows, 0 … len-1. Nodes are those of the view's tree."""
 
     def __len__(self) -> int: ...
 
@@ -32,7 +32,7 @@ class Outline(Protocol):
         ...
 
     def after(self, node: int) -> int | None:
-        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        """The first shown node after the whole subtree of a shown node; None at the end."""
         ...
 
     def last_sibling(self, node: int) -> int:
@@ -44,11 +44,11 @@ class Outline(Protocol):
         ...
 
     def has_children(self, node: int) -> bool:
-        """Whether opening the node shows anything."""
+        """True if opening the node shows anything."""
         ...
 
     def is_open(self, node: int) -> bool:
-        """Whether the children of the node are shown (if the node itself is)."""
+        """True if the children of the node are shown (if the node itself is)."""
         ...
 
     def open(self, node: int) -> None:
@@ -60,7 +60,7 @@ class Outline(Protocol):
         ...
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and all its siblings. Returns the limit if it had to stop at one, else None."""
+        """Open the node and its siblings. Returns the limit if it was reached, else None."""
         ...
 
     def close_siblings(self, node: int) -> None:
@@ -68,7 +68,7 @@ class Outline(Protocol):
         ...
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node (None: everything). Returns the limit if it had to stop at one, else None."""
+        """Open everything below a node (None: everything). Returns the limit if it was reached, else None."""
         ...
 
     def close_all(self, node: int | None = None) -> None:
@@ -76,7 +76,7 @@ class Outline(Protocol):
         ...
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth. Returns the limit if it had to stop at one, else None."""
+        """Show exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
         ...
 
     def reveal(self, node: int) -> None:
@@ -84,13 +84,13 @@ class Outline(Protocol):
         ...
 
     def snapshot(self) -> object:
-        """What is open now, for `restore`."""
+        """The open nodes, for `restore`."""
         ...
 
     def restore(self, snapshot: object) -> None:
-        """Open and close as it was at the snapshot."""
+        """Restore the folds of a snapshot."""
         ...
 
     def grow(self) -> bool:
-        """Take in what the tree has got since; True if rows changed."""
+        """Include rows added to the tree since the last call; True if rows changed."""
         ...

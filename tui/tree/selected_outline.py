@@ -1,4 +1,4 @@
-"""An outline over a selection: what is left of a tree when filters hide some of its rows."""
+"""An outline over a selection: the rows of a tree that filters leave."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SelectedOutline:
         return self._node(self.inner.parent(self._position(node)))
 
     def after(self, node: int) -> int | None:
-        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        """The first shown node after the whole subtree of a shown node; None at the end."""
         return self._node(self.inner.after(self._position(node)))
 
     def first_sibling(self, node: int) -> int:
@@ -65,12 +65,12 @@ class SelectedOutline:
         return self.selection.node_at(self.inner.last_sibling(self._position(node)))
 
     def has_children(self, node: int) -> bool:
-        """Whether the selection holds anything below the node."""
+        """True if the selection contains anything below the node."""
         position = self.selection.position_of(node)
         return position is not None and self.inner.has_children(position)
 
     def is_open(self, node: int) -> bool:
-        """Whether the children of the node are shown (if the node itself is)."""
+        """True if the children of the node are shown (if the node itself is)."""
         position = self.selection.position_of(node)
         return position is not None and self.inner.is_open(position)
 
@@ -103,21 +103,21 @@ class SelectedOutline:
         return self.inner.fold_to(depth)
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node; nothing happens if the selection does not hold it."""
+        """Open all ancestors of a node; nothing happens if it is not selected."""
         position = self.selection.position_of(node)
         if position is not None:
             self.inner.reveal(position)
 
     def snapshot(self) -> object:
-        """What is open now."""
+        """The current folds."""
         return self.inner.snapshot()
 
     def restore(self, snapshot: object) -> None:
-        """Open and close as it was at the snapshot."""
+        """Restore the folds of a snapshot."""
         self.inner.restore(snapshot)
 
     def grow(self) -> bool:
-        """Take in what has been selected since; True if rows changed."""
+        """Include rows selected since the last call; True if rows changed."""
         return self.inner.grow()
 
     def _node(self, position: int | None) -> int | None:
