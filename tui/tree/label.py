@@ -1,9 +1,8 @@
 """The label of a row as pieces with roles, shortened to the available cells.
 
 Package and arguments are dim, the class plain, the method bold. A tree leaves out loaders and the packages of
-arguments.
-A narrow row leaves out more, in steps, so that the most distinctive part is dropped last. Text of a file passes `safe`
-here, is cut before it is measured, and is never markup.
+arguments. A narrow row leaves out more, in steps, so that the most distinctive part is dropped last. Text of a file
+passes `safe` here, is cut before it is measured, and is never markup.
 """
 
 from __future__ import annotations
