@@ -214,7 +214,7 @@ class Session:
         return view, nodes[0]
 
     def print_row(self, view: View, node: int, depth: int | None = None, owner: Row | None = None) -> None:
-        """Prints one node. In text its label is indented by `depth` levels, by default 0. `owner`: the row that refers."""
+        """Prints one node. In text its label is indented by `depth` levels, by default 0. `owner`: referring row."""
         if self.output.is_json:
             origin_fields = {} if owner is None else {"from": {"ref": owner.ref, "label": owner.label}}
             self.output.json(node_fields(view, node) | origin_fields)

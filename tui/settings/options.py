@@ -15,7 +15,7 @@ class Options:
     """Options of the browser."""
 
     number: bool = False
-    """Show the number of each row."""
+    """Rows show their numbers."""
     ignorecase: bool = False
     """Searches always ignore case (else only those without capitals)."""
     wrapscan: bool = True

@@ -53,11 +53,11 @@ class FoldMap:
         self._pending: list[tuple[int, int]] = []
 
     def interval_of(self, node: int) -> int:
-        """The interval that holds a node."""
+        """The interval that contains a node."""
         return bisect_right(self.starts, node) - 1
 
     def cap_at(self, node: int) -> int:
-        """The cap that holds for a node."""
+        """The cap that applies to a node."""
         return self.caps[bisect_right(self.starts, node) - 1]
 
     def stop(self, interval: int) -> int:
@@ -114,8 +114,7 @@ class FoldMap:
         """Folds inside a node (None: the whole document) with only its children shown.
 
         In a damaged file with lost rows, a child may be more than one level deeper than its parent; the children after
-        it are
-        at most as deep as it is.
+        it are at most as deep as it is.
         """
         first, depth = (0, 0) if node is None else (node + 1, self.preorder.depth(node) + 1)
         bound = self.known if node is None else self.end(node)

@@ -167,7 +167,7 @@ class LazyOutline:
     # -- opening and closing ------------------------------------------------------------------------------------------
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         if node in self._open or not self.tree.has_children(node):
             return
         self.reveal(node)
@@ -188,7 +188,7 @@ class LazyOutline:
             self._open[inner.node] = inner
 
     def close(self, node: int) -> None:
-        """Hide everything below the node; `open` brings back what was shown there."""
+        """Hides everything below the node; `open` restores the folds there."""
         branch = self._detach(node)
         if branch is not None:
             self._stash[node] = branch
@@ -196,7 +196,7 @@ class LazyOutline:
                 del self._stash[next(iter(self._stash))]
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and its siblings, as many as the limit allows."""
+        """Opens the node and its siblings, as many as the limit allows."""
         self.reveal(node)
         siblings, until = self._siblings(node), time.monotonic() + MOST_SECONDS
         for opened, sibling in enumerate(siblings[:MOST_OPENED]):
@@ -206,7 +206,7 @@ class LazyOutline:
         return MOST_OPENED if len(siblings) > MOST_OPENED else None
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings."""
+        """Closes the node and all its siblings."""
         self.reveal(node)
         place = self._place(node)
         for branch in list(place[0].branches.values()) if place is not None else ():
@@ -214,13 +214,13 @@ class LazyOutline:
             self.close(branch.node)
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node, level by level. Returns the limit if it was reached, else None."""
+        """Opens everything below a node, level by level. Returns the limit if it was reached, else None."""
         if node is not None:
             self.reveal(node)
         return self._open_below(node, None)
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node, or all, and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         if node is None:
             self.restore(())
         elif self.tree.has_children(node):
@@ -229,12 +229,12 @@ class LazyOutline:
             self._stash.pop(node, None)
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
+        """Shows exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
         self.restore(())
         return self._open_below(None, depth)
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node."""
+        """Opens all ancestors of a node."""
         chain: list[int] = []
         above = self.tree.parent(node)
         while above is not None and above not in self._open:
@@ -250,7 +250,7 @@ class LazyOutline:
         return tuple(branch.node for branch in self._branches_below(self._root) if branch.node is not None)
 
     def restore(self, snapshot: object) -> None:
-        """Open just the nodes of the snapshot."""
+        """Opens only the nodes of the snapshot."""
         assert isinstance(snapshot, tuple)
         self._stash.clear()
         self._places.clear()
@@ -260,7 +260,7 @@ class LazyOutline:
             self.open(node)
 
     def grow(self) -> bool:
-        """Include children added to the tree since the last call; True if rows changed."""
+        """Includes children added to the tree since the last call; True if rows changed."""
         rows = self._root.rows
         order = self._branches_below(self._root)
         for branch in order:
@@ -327,7 +327,7 @@ class LazyOutline:
         return branch is self._root or (branch.node is not None and self._open.get(branch.node) is branch)
 
     def _detach(self, node: int) -> Branch | None:
-        """Remove the branch of an open node, with everything inside, from the rows."""
+        """Removes the branch of an open node, with everything inside, from the rows."""
         branch = self._open.get(node)
         if branch is None or branch.above is None:
             return None
@@ -356,7 +356,7 @@ class LazyOutline:
         return [children[index] for index in range(min(len(children), MOST_OPENED + 1))]
 
     def _open_below(self, node: int | None, depth: int | None) -> int | None:
-        """Open level by level, nodes of less than `depth` only, until the limit."""
+        """Opens nodes level by level, only those of less than `depth`, until the limit."""
         nodes = deque([node] if node is not None else [])
         level_ends: deque[Branch] = deque()
         if node is None:

@@ -52,35 +52,35 @@ class Outline(Protocol):
         ...
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         ...
 
     def close(self, node: int) -> None:
-        """Hide everything below the node."""
+        """Hides everything below the node."""
         ...
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and its siblings. Returns the limit if it was reached, else None."""
+        """Opens the node and its siblings. Returns the limit if it was reached, else None."""
         ...
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings."""
+        """Closes the node and all its siblings."""
         ...
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node (None: everything). Returns the limit if it was reached, else None."""
+        """Opens everything below a node (None: everything). Returns the limit if it was reached, else None."""
         ...
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node (None: all) and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         ...
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
+        """Shows exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
         ...
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node."""
+        """Opens all ancestors of a node."""
         ...
 
     def snapshot(self) -> object:
@@ -88,9 +88,9 @@ class Outline(Protocol):
         ...
 
     def restore(self, snapshot: object) -> None:
-        """Restore the folds of a snapshot."""
+        """Restores the folds of a snapshot."""
         ...
 
     def grow(self) -> bool:
-        """Include rows added to the tree since the last call; True if rows changed."""
+        """Includes rows added to the tree since the last call; True if rows changed."""
         ...

@@ -28,8 +28,7 @@ class PreorderOutline:
     """An outline over a preorder. Initially the first `first_rows` rows are all shown and the rest is closed.
 
     limit: rows after this are treated as unknown, so that the first screen of a large tree counts nothing; `lift`
-    removes
-    the limit.
+    removes the limit.
     """
 
     def __init__(self, preorder: Preorder, first_rows: int = 0, limit: int | None = None) -> None:
@@ -137,20 +136,20 @@ class PreorderOutline:
     # -- opening and closing ------------------------------------------------------------------------------------------
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         if self.has_children(node) and not self.is_open(node):
             self.reveal(node)
             folds = self._stash.pop(node, None)
             self._folds.replace(node, self._folds.settled(folds, node) if folds else self._folds.inside(node))
 
     def close(self, node: int) -> None:
-        """Hide everything below the node; `open` brings back what was shown there."""
+        """Hides everything below the node; `open` restores the folds there."""
         if self.is_open(node) and self.is_shown(node):
             inside = self._folds.replace(node, self._folds.even(node, self.depth(node)))
             self._remember(node, inside)
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and its siblings; folds below them stay. There is no limit."""
+        """Opens the node and its siblings; folds below them stay. There is no limit."""
         self.reveal(node)
         above = self.parent(node)
         inside = self._folds.replace(above, self._folds.even(above, self.depth(node)))
@@ -158,7 +157,7 @@ class PreorderOutline:
         return None
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings; those opened one by one remember their open nodes."""
+        """Closes the node and all its siblings; those opened one by one remember their open nodes."""
         self.reveal(node)
         above, depth = self.parent(node), self.depth(node)
         for opened in self._opened_below(above, depth):
@@ -175,7 +174,7 @@ class PreorderOutline:
         return [start - 1 for start in folds.starts[first:last] if start and self.depth(start - 1) == depth]
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node, or everything. There is no limit."""
+        """Opens everything below a node (None: everything). There is no limit."""
         if node is not None:
             self.reveal(node)
             if not self.has_children(node):
@@ -185,7 +184,7 @@ class PreorderOutline:
         return None
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node, or all, and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         if node is None:
             self.fold_to(0)
         elif self.has_children(node):
@@ -194,13 +193,13 @@ class PreorderOutline:
             self._folds.replace(node, self._folds.even(node, self.depth(node)))
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth. There is no limit."""
+        """Shows exactly the nodes of at most this depth. There is no limit."""
         self._stash.clear()
         self._folds.replace(None, self._folds.even(None, depth) if depth else self._folds.inside(None))
         return None
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node."""
+        """Opens all ancestors of a node."""
         while not self.is_shown(node):
             chain = self._closed_above(node)
             if not chain:
@@ -257,12 +256,12 @@ class PreorderOutline:
         return self._folds.all()
 
     def restore(self, snapshot: object) -> None:
-        """Restore the folds of a snapshot, which may be of an earlier, shorter state of the preorder."""
+        """Restores the folds of a snapshot, which may be of an earlier, shorter state of the preorder."""
         assert isinstance(snapshot, Folds)
         self._folds.set_all(snapshot)
 
     def grow(self) -> bool:
-        """Include rows added to the preorder since the last call; True if rows changed."""
+        """Includes rows added to the preorder since the last call; True if rows changed."""
         before = self._folds.known, self._folds.is_complete
         self._learn_size()
         if not before[0]:
@@ -279,7 +278,7 @@ class PreorderOutline:
         self._count.prepare(self.preorder.rows)
 
     def lift(self) -> bool:
-        """Include the rows after the limit."""
+        """Includes the rows after the limit."""
         self._limit = None
         return self.grow()
 
@@ -298,7 +297,7 @@ class PreorderOutline:
             self._folds.grow(known, is_complete)
 
     def _show_first(self) -> None:
-        """Show all of the first rows and close everything after them."""
+        """Shows all of the first rows and closes everything after them."""
         rows = min(self._first_rows, self._folds.known)
         if not rows:
             return
@@ -354,7 +353,7 @@ class PreorderOutline:
             del self._stash[next(iter(self._stash))]
 
     def _forget_below(self, node: int | None) -> None:
-        """Forget the remembered folds of the nodes below."""
+        """Forgets the remembered folds of the nodes below."""
         if node is None:
             self._stash.clear()
             return

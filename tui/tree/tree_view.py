@@ -131,8 +131,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
 
     def set_marks(self, marks: Mapping[str, Callable[[int], Iterable[int]] | Sequence[int]]) -> None:
         """Sets the marks of the strip at the right edge: by kind ("match", "mark", "problem") nodes of the document, or
-        a
-        function that returns which of n equal pieces of the document contain one."""
+        a function that returns which of n equal pieces of the document contain one."""
         self.scroll_strip.set_marks(marks)
         self.refresh()
 

@@ -35,7 +35,7 @@ class CrumbBar:
         self._prompt: Prompt | None = None
 
     def open(self) -> None:
-        """Show the bar with its prompt."""
+        """Shows the bar with its prompt."""
         from tui.interaction.prompts.prompt import Purpose
 
         purpose = Purpose(

@@ -54,7 +54,7 @@ class Marks:
         self._save()
 
     def remove(self, letter: str) -> None:
-        """Forget a mark."""
+        """Forgets a mark."""
         if self.letters.pop(letter, None):
             self._save()
 

@@ -101,8 +101,8 @@ def _reduced(choose: Any, values: Any, firsts: Any, stops: Any) -> Any:
     """Minimum or maximum of each of some non-empty ranges of values."""
     import numpy as np
 
-    # Ranges overlap by a point where one is on an edge, so their ends are marked too, and what is between them is
-    # reduced for nothing.
+    # Ranges overlap by a point where one is on an edge, so their ends are marked too, and the ranges between them
+    # are reduced in vain.
     marks = np.empty(2 * len(firsts), np.int64)
     marks[0::2], marks[1::2] = firsts, np.minimum(stops, len(values) - 1)
     reduced = choose.reduceat(values, marks)[0::2] if len(marks) else values[:0]
