@@ -77,7 +77,7 @@ async def load(app: Host, browser: Browser) -> None:
 
 
 async def look_beside(app: Host, browser: Browser) -> None:
-    """Has a report examine the files beside its own, in a thread: they may narrow the version in the title."""
+    """Has a report examine other files in its folder, in a thread: they may narrow the version in the title."""
     report = browser.report
     if not isinstance(report, LooksBeside):
         return

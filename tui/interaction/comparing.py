@@ -76,7 +76,7 @@ async def _offer(interaction: ScreenInteraction, report: Any) -> None:
 
 
 def offers(report: Report) -> list[Offer]:
-    """Other runs of the file, then reports of its format in its folder: earlier ones, newest first, then others."""
+    """Other runs of the file, then comparable reports in its folder: earlier ones, newest first, then others."""
     path = report.files[0]
     runs = report.run_paths if isinstance(report, HasRuns) else ()
     # The file without a run number is its last run.

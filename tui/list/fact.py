@@ -63,7 +63,7 @@ def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
 
 
 def series_text(numbers: Sequence[int], is_ascii: bool = False) -> str:
-    """Draws a series of numbers as bars, if the terminal has the signs, and names the position of the largest."""
+    """A series of numbers as bars (not in ASCII), with its range and the position of the largest."""
     largest = max(numbers)
     at = numbers.index(largest)
     words = f"0 to {len(numbers) - 1:,}, most at {at:,}: {largest:,}"

@@ -162,7 +162,7 @@ def _labelled(session: Session) -> Iterator[Place]:
 
 
 def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
-    """Those of many nodes that match."""
+    """Yields the matching ones of many nodes."""
     import numpy as np
 
     for start in range(0, len(nodes), MANY):

@@ -271,7 +271,7 @@ class Filtering:
         self._show_text()
 
     def _folds_frames(self, view: View) -> bool:
-        """True if a view is rebuilt without hidden rows, since their weight belongs elsewhere then."""
+        """True if a view is rebuilt without hidden rows, as their weight must be added to other rows."""
         return isinstance(view, FoldsFrames)
 
     def _is_made_anew(self, view: View) -> bool:
