@@ -1,6 +1,6 @@
-"""The application: one terminal, one palette, and the screens. Follows what happens to the report that is open.
+"""The application: one terminal, one palette, and the screens. Follows the progress of the open report.
 
-It shows one report, or a folder of them, from which one after the other is opened and left again.
+It shows one report, or a folder of them as a list from which reports are opened.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
 
 POLL = 0.25
-"""Seconds between two frames that show a growing index: enough to see it, and no work beside keys."""
+"""Seconds between two frames of a growing index: enough to see it, without delaying keys."""
 
 FILE_POLL = 1.0
-"""Seconds between two looks at whether the file is still what was opened."""
+"""Seconds between two checks of the file for changes since it was opened."""
 
 CHANGES = {
     "grown": "the file has grown: R reads it again, F follows",
     "truncated": "the file was cut: rows behind its end are gone, R reads it again",
     "replaced": "the file was replaced by another: R reads that",
 }
-"""What the title says, by what `change` of the report's source answers."""
+"""Messages of the title, by the result of `change` of the report's source."""
 
 
 class CoffeetreeApp(Host):
-    """Shows a report, or a folder to choose one from, and follows the report's index while that grows."""
+    """Shows a report, or a list of a folder's reports, and follows the report's index while that grows."""
 
     TITLE = "Coffeetree"
 
@@ -58,9 +58,9 @@ class CoffeetreeApp(Host):
         open_run: Callable[[Sequence[str]], Report] | None = None,
     ) -> None:
         """
-        reopen       opens the same files anew; None: they can't be read twice
+        reopen       opens the same files again; None: they can't be read twice
         patterns     suppress and expand patterns of the command line
-        choose_from  makes the screen to choose a report on, where none is given
+        choose_from  makes the screen with the list of reports, where none is given
         open_run     opens the files of another report, such as another run of a file (`HasRuns`)
         """
         super().__init__(palette)
@@ -70,10 +70,10 @@ class CoffeetreeApp(Host):
         self._reopen = reopen
         self._choose_from = choose_from
         self._keeping_up: FollowFile | None = None
-        """Opens what a report that is still being written has become."""
+        """Opens the next states of a report that is still being written."""
         self._when_left: Callable[[Browser], object] | None = None
         self.holds_back: Callable[[], bool] = lambda: False
-        """Asked before the program is quit. True: it has something to say about that first."""
+        """Called before quitting. True: quitting waits for the user's answer to its message."""
         self._open_run = open_run
         self._opening: BackgroundTask[Report] | None = None
         """The report that is being opened to be shown next."""
@@ -83,7 +83,7 @@ class CoffeetreeApp(Host):
             self.setup = setup
 
     def get_default_screen(self) -> Screen[Any]:
-        """The first screen: the report, or what it is chosen on."""
+        """The first screen: the report, or the list of reports."""
         if self.report is None and self._choose_from is not None:
             return self._choose_from(self)
         assert self.report is not None
@@ -95,7 +95,7 @@ class CoffeetreeApp(Host):
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Browser)), None)
 
     def on_mount(self) -> None:
-        """Watches the report from now on."""
+        """Starts watching the report."""
         if has_configuration():
             self.is_configured = True
             self._configure()
@@ -105,7 +105,7 @@ class CoffeetreeApp(Host):
         self.set_interval(FILE_POLL, self.look_at_file)
 
     def _configure(self) -> None:
-        """Looks that the configuration asks for."""
+        """Applies the configured colours and signs."""
         options = self.setup.options
         self.is_ascii = options.ascii
         if options.mono or options.theme:
@@ -117,27 +117,27 @@ class CoffeetreeApp(Host):
         self.run_worker(self._load_the_rest())
 
     async def _load_the_rest(self) -> None:
-        """The index, and then what keys need; in a task of its own, so that no key has to wait for all of it."""
+        """Loads the index, then the modules for keys; in a task of its own, so that no key waits for all of it."""
         browser = self.browser
         if browser is not None and self.report is browser.report:
             self._start_index(browser)
             await load(self, browser)
 
     def _start_index(self, browser: Browser) -> None:
-        """Has the index built, unless it is there."""
+        """Starts building the index unless it exists."""
         try:
             browser.report.start_index()
         except ReportError as error:
             browser.say(str(error), "problem")
 
     def count_all(self, browser: Browser) -> None:
-        """Counts the rows behind the first ones beside what goes on; keys don't wait for it."""
+        """Counts the rows after the first ones in the background; keys don't wait for it."""
         self.run_worker(count_all(browser))
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
     def follow(self) -> None:
-        """Takes in what the index child has said since, and shows it."""
+        """Reads the messages of the index child and shows the progress."""
         browser = self.browser
         keeping_up = self._keeping_up
         if keeping_up is not None and keeping_up.is_wanted is not None and not keeping_up.is_wanted():
@@ -151,14 +151,14 @@ class CoffeetreeApp(Host):
             self.count_all(browser)
 
     def _keep_up(self, keeping_up: FollowFile) -> None:
-        """Shows what a file has become that somebody is writing."""
+        """Shows the next state of a file that is still being written."""
         before, report = self.report, keeping_up.look()
         if report is not None and before is not None:
             self._show(report)
             asyncio.get_running_loop().run_in_executor(None, before.close)
 
     def look_at_file(self) -> None:
-        """Says once when the file is no longer what was opened; where it grows and is followed, it is kept up with."""
+        """Shows once that the file has changed since it was opened; a growing file that is followed is read again."""
         source = self.report.source if isinstance(self.report, HasSource) else None
         browser, keeping_up = self.browser, self._keeping_up
         if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
@@ -179,7 +179,7 @@ class CoffeetreeApp(Host):
             self._keeping_up = None
 
     def reload(self) -> None:
-        """Opens the same files anew; the cursor goes to the row of the same REF where that is there."""
+        """Opens the same files again; the cursor goes to the row of the same REF if it exists."""
         browser, old = self.browser, self.report
         if browser is None or old is None:
             return
@@ -189,9 +189,10 @@ class CoffeetreeApp(Host):
         self._replace(browser, old, self._reopen)
 
     def show_in_place(self, reopen: Callable[[], Report], says: str) -> bool:
-        """Shows what that opens in the place of the report, with the view and cursor as they are; whether it can.
+        """Shows the report that `reopen` opens instead of the present one; view and cursor stay. False: it can't be
+        opened.
 
-        Waits for it: for reports whose index is there.
+        Waits for the opening: for reports with an existing index.
         """
         browser, report = self.browser, self.report
         if browser is None or report is None:
@@ -206,9 +207,9 @@ class CoffeetreeApp(Host):
     def _replace(
         self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
     ) -> None:
-        """Shows what that opens in the place of the report; if it can't be opened, all stays as it is.
+        """Shows the report that `reopen` opens instead of the present one; if it can't be opened, nothing changes.
 
-        ref: the row that the cursor goes to; without one that of the same REF as before
+        ref: REF for the cursor; empty: its current one
         """
         try:
             self._open(reopen, partial(self._take_place, browser, old, reopen, says, ref))
@@ -228,9 +229,9 @@ class CoffeetreeApp(Host):
         old.close()
 
     def _open(self, reopen: Callable[[], Report], shown: Callable[[Report], object]) -> None:
-        """Opens a report in a thread and has it shown, unless another one is wanted before it is there.
+        """Opens a report in a thread and passes it to `shown`, unless another one is requested before it is open.
 
-        Raises `ReportError` where it can't be opened; after a while that is said on the screen instead.
+        Raises `ReportError` if that fails soon; a later failure is shown on the screen.
         """
         opening = self._opening = begin_opening(reopen)
         if opening.ends_within(PATIENCE):
@@ -240,7 +241,7 @@ class CoffeetreeApp(Host):
         self.run_worker(self._show_later(opening, shown))
 
     async def _show_later(self, opening: BackgroundTask[Report], shown: Callable[[Report], object]) -> None:
-        # No executor: whoever quits would wait for it.
+        # No executor: quitting would wait for it.
         while not opening.ends_within(0):
             await asyncio.sleep(LOOK_EVERY)
         try:
@@ -258,15 +259,15 @@ class CoffeetreeApp(Host):
             self.screen.say(text, kind)
 
     def show_run(self, path: str, ref: str = "") -> None:
-        """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""
+        """Shows another run of the file, or another report, instead of this one; the cursor on a REF of it."""
         if self._open_run is not None and self.browser is not None and self.report is not None:
             self._replace(self.browser, self.report, partial(self._open_run, [path]), os.path.basename(path), ref)
 
     def compare(self, old: Sequence[str], name: str = "") -> None:
-        """Shows what the report has that an older one had not, in the place of this one.
+        """Shows the comparison with an older report instead of this one.
 
-        old   what opens the older one
-        name  what it is called where it was chosen
+        old   files of the older report
+        name  its name in the list where it was selected
         """
         open_run, report = self._open_run, self.report
         newer = report.open_newer if isinstance(report, ComparesTwo) else self._reopen
@@ -277,7 +278,7 @@ class CoffeetreeApp(Host):
             self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
 
     def show_newer(self) -> None:
-        """Shows the newer one of two reports that are compared, in the place of what they differ in."""
+        """Shows the newer of two compared reports instead of the comparison."""
         report: Any = self.report
         if self.browser is not None:
             self._replace(self.browser, report, report.open_newer, os.path.basename(report.new.files[0]))
@@ -289,11 +290,11 @@ class CoffeetreeApp(Host):
         when_left: Callable[[Browser], object] | None = None,
         waits: bool = True,
     ) -> None:
-        """Opens a report over the screen it was chosen on. Raises `ReportError`.
+        """Opens a report over the list of reports. Raises `ReportError`.
 
-        keeps_up   whether it is opened again and again while it grows
+        keeps_up   True: it is opened again and again while it grows
         when_left  called before it is closed
-        waits      whether it is shown when this returns; else that may be later, if opening takes long
+        waits      True: it is shown when this returns; False: perhaps later, if opening takes long
         """
         shown = partial(self._show_over, self.screen, reopen, keeps_up, when_left)
         if waits:
@@ -331,7 +332,7 @@ class CoffeetreeApp(Host):
         browser.call_after_refresh(self._after_first_frame)
 
     def close_report(self) -> None:
-        """Back to where the report was chosen; from the only screen to the shell."""
+        """Returns to the list of reports; from the only screen to the shell."""
         if all(isinstance(screen, OpeningScreen) for screen in self.screen_stack[:-1]):
             self.quit()
             return
@@ -346,12 +347,12 @@ class CoffeetreeApp(Host):
             report.close()
 
     def quit(self) -> None:
-        """Ends the program, unless somebody has to be asked first."""
+        """Ends the program, unless the user must confirm first."""
         if not self.holds_back():
             self.exit(0)
 
     def _show(self, report: Report | None) -> None:
-        """From now on another report is followed."""
+        """Follows another report from now on."""
         self.report = report
         self._change = "same"
 
@@ -370,7 +371,7 @@ class CoffeetreeApp(Host):
 
 
 def has_configuration() -> bool:
-    """Whether the user has a configuration, which may change how the first screen looks."""
+    """True if the user has a configuration, which may change the look of the first screen."""
     from tui.settings.state_folder import config_path
 
     return config_path(os.environ).exists()

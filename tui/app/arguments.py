@@ -1,6 +1,6 @@
-"""The words of the command line: which command, which reports, which options. Imports nothing that takes time.
+"""The words of the command line: command, reports, options. Imports no slow modules.
 
-Help texts are made from the same tables that the words are checked against, so they cannot disagree.
+Help texts are built from the same tables that check the words, so they always agree.
 """
 
 from __future__ import annotations
@@ -11,41 +11,41 @@ from typing import NamedTuple
 VERSION = "0.1.0"
 
 ALL = -1
-"""Value of `--depth` and `--limit` where `all` was said."""
+"""Value of `--depth` and `--limit` for `all`."""
 
 
 class UsageError(Exception):
-    """The command line can't be understood; the text says why, in one line."""
+    """The command line is invalid; the text is the reason, in one line."""
 
 
 class Option(NamedTuple):
-    """One option. `value` is what help calls its value; empty: it takes none."""
+    """One option. `value` is the name of its value in the help; empty: it has none."""
 
     name: str
     value: str
     help: str
     short: str = ""
     is_count: bool = False
-    """Whether its value is a number or `all`."""
+    """True if its value is a number or `all`."""
     is_list: bool = False
-    """Whether it may be given several times."""
+    """True if it may be given several times."""
 
 
 class Command(NamedTuple):
-    """One command. `word` is what its last word is called; empty: all its words are reports."""
+    """One command. `word` is the name of its last word; empty: all its words are reports."""
 
     name: str
     help: str
     word: str = ""
     options: tuple[str, ...] = ()
     has_reports: bool = True
-    """Whether it is about reports; else it has its word only."""
+    """True if it takes reports; else it has its word only."""
     needs_word: bool = True
-    """Whether the word must be given."""
+    """True if the word is required."""
     reports: str = "REPORT..."
-    """What its reports are called; without dots it is one."""
+    """Name of its reports in the help; without dots exactly one."""
     before: str = ""
-    """What the word before its last one is called; empty: there is none."""
+    """Name of the word before its last one; empty: none."""
 
 
 OPTIONS = (
@@ -111,7 +111,7 @@ PATTERN_OPTIONS = (
 )
 
 SHARED = ("private", "format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbose", "help", "version")
-"""Options that every command and the browser have."""
+"""Options of every command and of the browser."""
 
 BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
 
@@ -183,7 +183,7 @@ COMMANDS = (
 )
 
 LATER = ("query",)
-"""Words kept for commands that are still to come."""
+"""Words reserved for future commands."""
 
 INTRODUCTION = """\
 Coffeetree opens the trees that a JVM toolchain writes, at any size, in a terminal.
@@ -203,7 +203,7 @@ be read; 3 done, but the report is damaged (problems on standard error); 128+n a
 
 
 class Arguments:
-    """What the command line says. Options that were not given have their default."""
+    """The parsed command line. Options that were not given have their defaults."""
 
     def __init__(self, command: str = "", reports: Sequence[str] = (), word: str = "") -> None:
         self.command = command
@@ -212,11 +212,11 @@ class Arguments:
         self.word = word
         """PATTERN or REF of the commands that have one."""
         self.before = ""
-        """The word before that of the commands that have two."""
+        """The first of the two words of the commands that have two."""
         self.given: dict[str, str | int | bool | list[str]] = {}
 
     def text(self, name: str) -> str | None:
-        """The value of an option that takes one."""
+        """The value of an option."""
         value = self.given.get(name)
         return value if isinstance(value, str) else None
 
@@ -226,7 +226,7 @@ class Arguments:
         return values if isinstance(values, list) else []
 
     def is_given(self, name: str) -> bool:
-        """Whether an option without value was given."""
+        """True if an option without value was given."""
         return name in self.given
 
     def count(self, name: str, default: int) -> int | None:
@@ -236,13 +236,13 @@ class Arguments:
 
     @property
     def patterns(self) -> dict[str, str]:
-        """The suppress and expand patterns that were given, by names as `suppress_types`."""
+        """The given suppress and expand patterns, by names such as `suppress_types`."""
         given = ((name, self.text(name)) for name in PATTERN_OPTIONS)
         return {name.replace("-", "_"): value for name, value in given if value is not None}
 
 
 def parse(words: Sequence[str]) -> Arguments:
-    """Understand the words after the program's name. Raises `UsageError`."""
+    """Parses the words after the program's name. Raises `UsageError`."""
     words = list(words)
     place = _first_plain(words)
     first = words[place] if place is not None else ""
@@ -277,13 +277,13 @@ def parse(words: Sequence[str]) -> Arguments:
 
 
 def usage(command: Command) -> str:
-    """One line: how a command is written."""
+    """Usage line of a command."""
     reports = command.reports if command.has_reports else ""
     return " ".join(part for part in ("coffeetree", command.name, reports, command.before, command.word) if part)
 
 
 def help_text(name: str = "") -> str:
-    """The help of a command; without a name of the whole program."""
+    """Help of a command; without a name, of the whole program."""
     command = next((command for command in COMMANDS if command.name == name), BROWSE)
     lines = []
     if not command.name:
@@ -307,7 +307,7 @@ def _is_of(option: Option, command: Command) -> bool:
 
 
 def _first_plain(words: Sequence[str]) -> int | None:
-    """Where the first word stands that is neither an option nor the value of one; None: nowhere before `--`."""
+    """Index of the first word that is neither an option nor the value of one; None: none before `--`."""
     with_value = {f"--{option.name}" for option in OPTIONS if option.value}
     place = 0
     while place < len(words) and words[place] != "--":
@@ -318,7 +318,7 @@ def _first_plain(words: Sequence[str]) -> int | None:
 
 
 def _take_options(words: list[str], command: Command, arguments: Arguments) -> list[str]:
-    """Put the options into `arguments`; the other words, in their order."""
+    """Moves the options into `arguments`; returns the other words in order."""
     plain: list[str] = []
     words.reverse()
     while words:
@@ -340,7 +340,7 @@ def _take_options(words: list[str], command: Command, arguments: Arguments) -> l
 
 
 def _find(command: Command, word: str, options: Sequence[Option]) -> Option:
-    """The option, if this command has it."""
+    """The option, if this command has it. Raises `UsageError`."""
     help_word = f"coffeetree {command.name} --help".replace("  ", " ")
     if not options:
         raise UsageError(f"there is no option {word.partition('=')[0]}: see {help_word}")
@@ -351,7 +351,7 @@ def _find(command: Command, word: str, options: Sequence[Option]) -> Option:
 
 
 def _take(option: Option, value: str | None, words: list[str], arguments: Arguments) -> None:
-    """Note an option, with the value that came with it or is the next word."""
+    """Stores an option, with its own value or the next word."""
     if not option.value:
         if value is not None:
             raise UsageError(f"--{option.name} takes no value")

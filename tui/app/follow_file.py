@@ -1,7 +1,7 @@
-"""A file that somebody is still writing is read again and again, beside what is shown, which stays until then.
+"""Repeated opening of a file that is still being written, in the background of the report on the screen.
 
-What is shown is all of one moment: the next opening takes its place when its index is whole and its view is made, with
-the cursor and what is open where they were. While somebody is typing or searching, it waits.
+All shown rows are of one moment: the next opening replaces the report when its index is complete and its view is
+ready, with cursor and open rows restored. While the user types or searches, it waits.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from tui.screen.browser import Browser
 
 LEAST_REST = 1.0
-"""Seconds between two openings at least."""
+"""Minimum seconds between two openings."""
 
 LONG = 1.5
-"""Seconds from which on it is said that more is being read."""
+"""Seconds after which a message reports that more is being read."""
 
 WAITS, READS = "Esc shows more", "reading more"
-"""What the title says while somebody is in the midst of something."""
+"""Messages of the title: while the user is busy, and while more is being read."""
 
 SHARE = 4
-"""How many times as long as the last opening took nothing is opened: a fifth of the time goes there at most."""
+"""Minimum pause after an opening, as a multiple of its duration: openings take a fifth of the time at most."""
 
 
 class FollowFile:
-    """Opens the next report of one browser."""
+    """Opens the next state of the report of one browser."""
 
     def __init__(
         self, app: Host, browser: Browser, reopen: Callable[[], Report], is_wanted: Callable[[], bool] | None = None
     ) -> None:
         """
-        is_wanted  asked now and then: whether it shall go on; None: as long as the report is shown
+        is_wanted  called repeatedly: True if following continues; None: as long as the report is shown
         """
         self._app = app
         self._browser = browser
@@ -47,14 +47,14 @@ class FollowFile:
         self.is_wanted = is_wanted
         self._next: Report | None = None
         self._begun = self._took = 0.0
-        """When the next opening was begun, and the seconds it took until all there was to do was done."""
+        """Start time of the next opening, and seconds until all its work was done."""
         self._rests_until = 0.0
         self._is_making = self._is_opening = self._is_closed = False
         self._made: Report | None = None
         """The report whose view was made last."""
 
     def look(self) -> Report | None:
-        """To be called now and then: goes on. Gives the report that is shown from now on, if that is another one."""
+        """Continues the work; to be called repeatedly. Returns the report that is now shown, if it was replaced."""
         if self._next is None:
             self._begin()
             return None
@@ -77,12 +77,12 @@ class FollowFile:
         return None
 
     def close(self) -> None:
-        """Nothing more is wanted."""
+        """Stops following."""
         self._is_closed = True
         self._drop()
 
     def _drop(self) -> None:
-        """What was being opened is not wanted any more."""
+        """Closes the report that was being opened."""
         if self._next is not None:
             self._next.close()
             self._next = None
@@ -97,7 +97,7 @@ class FollowFile:
             self._app.run_worker(self._open())
 
     async def _open(self) -> None:
-        """Opens it in a thread: reading the beginning of a file and starting a process is more than a key may wait."""
+        """Opens it in a thread: a key must not wait for reading the file's beginning and starting a process."""
         try:
             report = await asyncio.get_running_loop().run_in_executor(None, self._opened)
         except ReportError as error:
@@ -116,12 +116,12 @@ class FollowFile:
         return report
 
     def _rest(self) -> None:
-        # Somebody who was in the midst of something kept it waiting, which cost nothing.
+        # The time for which a busy user delayed the report has no cost.
         now = time.monotonic()
         self._rests_until = now + max(LEAST_REST, SHARE * (self._took or now - self._begun))
 
     def _is_made(self, report: Report) -> bool:
-        """Whether the view that will be shown has its rows, and they are counted; if not, it is being done."""
+        """True if the view to be shown has its rows and they are counted; else starts that work."""
         name = self._browser.view.name
         if self._made is report or name not in view_names(report.views):
             return True
@@ -141,7 +141,7 @@ class FollowFile:
         if preparation is not None:
             await loop.run_in_executor(None, preparation.run)
             preparation.finish()
-        # All of it may be in vain, if another view is chosen meanwhile.
+        # Unused if another view is selected meanwhile.
         await loop.run_in_executor(None, self._browser.tree_view.count_ahead, view)
         self._took += time.monotonic() - begun
         self._made, self._is_making = report, False

@@ -1,7 +1,7 @@
-"""Unused cycles of objects are looked for while nobody waits: that takes longer than a frame may.
+"""Collection of cyclic garbage in idle moments: it takes longer than a frame may.
 
-Python by itself looks whenever enough objects were made, which is in the middle of drawing. With `gc.disable` (see
-`tui.app.main`) it does not, and this does it in rests; without, this does nothing.
+Python collects whenever enough objects were made, which is in the middle of drawing. After `gc.disable` (see
+`tui.app.main`) it does not, and this module collects in idle moments; otherwise it does nothing.
 """
 
 from __future__ import annotations
@@ -9,26 +9,26 @@ from __future__ import annotations
 import gc
 
 REST = 0.06
-"""Seconds without a frame after which one may be expected to take a while: keys that are held come faster."""
+"""Seconds without a frame after which the next is expected to take a while: repeated keys are faster."""
 
 LONG_REST = 2.0
-"""Seconds without a frame after which all objects are looked through, not only new ones."""
+"""Seconds without a frame after which all objects are examined, not only new ones."""
 
 FEW = 2_000
-"""New objects that are not worth a look."""
+"""Number of new objects below which nothing is collected."""
 
 MANY = 20_000
-"""New objects at which no rest is waited for: looking through more takes longer than a frame may be late."""
+"""Number of new objects above which collection does not wait for a pause: more would delay a frame too much."""
 
 
 class Garbage:
-    """When to look for it next."""
+    """The schedule of garbage collection."""
 
     def __init__(self) -> None:
         self._has_aged = False
 
     def look(self, rest: float) -> None:
-        """Looks if it is time to; `rest` is how many seconds ago the last frame was shown."""
+        """Collects if it is time to; `rest` is the time since the last frame in seconds."""
         if gc.isenabled():
             return
         new = gc.get_count()[0]

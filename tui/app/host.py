@@ -1,4 +1,4 @@
-"""What the screen of a report asks of the app around it, which `tui.app.app` is."""
+"""The interface of the app that the screen of a report uses, implemented by `tui.app.app`."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ if TYPE_CHECKING:
 
 
 class Host(TerminalApp):
-    """An app that opens reports: what all of its screens share."""
+    """An app that opens reports: the part shared by all of its screens."""
 
     is_configured = False
-    """Whether options and keys may be other than ours."""
+    """True if options and keys may differ from the defaults."""
     patterns: dict[str, str]
     """Suppress and expand patterns of the command line."""
 
     @cached_property
     def setup(self) -> Setup:
-        """Commands, keys, options and kept state; not needed for the first screen unless there is a configuration."""
+        """Commands, keys, options and stored state; needed for the first screen only if there is a configuration."""
         from tui.interaction.screen_interaction import set_up
 
         return set_up()
 
     def count_all(self, browser: Any) -> None:
-        """Count the rows of a browser's view behind the first ones, beside what goes on."""
+        """Counts the rows of a browser's view after the first ones, in the background."""
         raise NotImplementedError
 
     def reload(self) -> None:
-        """Open the same files anew."""
+        """Opens the same files again."""
         raise NotImplementedError
 
     def show_run(self, path: str, ref: str = "") -> None:
-        """Show another run of the file, or another report; the cursor on the row of a REF of it."""
+        """Shows another run of the file, or another report; the cursor on the row of a REF of it."""
         raise NotImplementedError
 
     def compare(self, old: str) -> None:
-        """Show what the report has that an older one had not."""
+        """Shows the changes since an older report."""
         raise NotImplementedError
 
     def show_newer(self) -> None:
-        """Show the newer one of two reports that are compared by itself."""
+        """Shows the newer of two compared reports by itself."""
         raise NotImplementedError
 
     def close_report(self) -> None:
-        """Go back to where the report was chosen."""
+        """Returns to the list of reports."""
         raise NotImplementedError
 
     def quit(self) -> None:
-        """End the program, unless somebody has to be asked first."""
+        """Ends the program, unless the user must confirm first."""
         raise NotImplementedError

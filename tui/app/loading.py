@@ -1,7 +1,7 @@
-"""What the first screen did not need is loaded behind it, in rests: modules in small steps, numpy in a thread.
+"""Loading after the first screen, in idle moments: modules in small steps, numpy in a thread.
 
-A key that is pressed meanwhile waits for one step at most. In a rest no frame has been shown for a moment; where none
-comes, as while a key is held, loading goes on after a second nevertheless.
+A key pressed meanwhile waits for one step at most. Idle means that no frame was shown for a moment; if that does not
+happen, as while a key is held, loading continues after a second.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OF_KEYS = (
     "tui.interaction.interaction",
     "tui.input.commands.footer",
 )
-"""Modules that keys need, in steps of some milliseconds each."""
+"""Modules for keys, in steps of some milliseconds each."""
 
 OF_FIRST_USE = (
     "tui.interaction.prompts.prompt",
@@ -42,22 +42,22 @@ OF_FIRST_USE = (
     "tui.tree.lazy_outline",
     "tui.tree.selected_outline",
 )
-"""Modules that some keys need when they are first pressed."""
+"""Modules that some keys need when first pressed."""
 
 REST = 0.1
-"""Seconds without a frame that are a rest."""
+"""Seconds without a frame that count as idle."""
 
 PATIENCE = 1.0
-"""Seconds after which a rest is no longer waited for: keys have to get all of their commands at last."""
+"""Seconds after which loading does not wait for idle moments: keys must get their commands eventually."""
 
 STEP = 0.01
-"""Seconds between two steps: time for a key to get to whom it is for."""
+"""Seconds between two steps: time for handling a key."""
 
 
 async def load(app: Host, browser: Browser) -> None:
-    """Loads what commands need, has rows counted, and loads what they need when they are first called.
+    """Loads the modules of commands, has rows counted, and loads the modules of their first calls.
 
-    numpy comes first: rows of a growing index need it, and a key that had to load it would wait for all of it.
+    numpy is first: rows of a growing index need it, and a key that had to load it would wait for all of it.
     """
     end = time.monotonic() + PATIENCE
     await rest(app, end)
@@ -77,7 +77,7 @@ async def load(app: Host, browser: Browser) -> None:
 
 
 async def look_beside(app: Host, browser: Browser) -> None:
-    """Lets a report look at the files beside its own, in a thread: they may narrow the version in the title."""
+    """Has a report examine other files in its folder, in a thread: they may narrow the version in the title."""
     report = browser.report
     if not isinstance(report, LooksBeside):
         return
@@ -89,7 +89,7 @@ async def look_beside(app: Host, browser: Browser) -> None:
 
 
 def steps_to_commands(app: Host, browser: Browser) -> Iterator[Callable[[], object]]:
-    """What has to be done until all keys are answered at once."""
+    """Work that must be done before all keys are answered at once, in steps."""
     for name in OF_KEYS:
         yield lambda name=name: import_module(name)  # type: ignore[misc]  # mypy can't tell the type of a default
     yield lambda: app.setup
@@ -98,14 +98,14 @@ def steps_to_commands(app: Host, browser: Browser) -> Iterator[Callable[[], obje
 
 
 async def rest(app: Host, end: float) -> None:
-    """Waits for a rest, until then at most; a key that is there already gets its turn in any case."""
+    """Waits for an idle moment, at most until `end`; a pending key is handled in any case."""
     await asyncio.sleep(0)
     while app.rest < REST and time.monotonic() < end:
         await asyncio.sleep(STEP)
 
 
 async def count_all(browser: Browser) -> None:
-    """Counts the rows behind the first ones; what does it, and what makes it fast, is loaded in a thread."""
+    """Counts the rows after the first ones; loads the modules that count, and those that speed it up, in a thread."""
     tree, loop = browser.tree_view, asyncio.get_running_loop()
     if tree.is_limited:
         await loop.run_in_executor(None, import_module, "numpy")
@@ -113,5 +113,5 @@ async def count_all(browser: Browser) -> None:
     prepare = tree.preparation()
     if prepare is not None:
         await loop.run_in_executor(None, prepare)
-    # What is there now stays: nobody needs to look through it for what is unused.
+    # Loaded objects are permanent: the garbage collector need not examine them.
     gc.freeze()

@@ -1,4 +1,4 @@
-"""The command `coffeetree`: reads its words, then imports what they need, and nothing else."""
+"""The command `coffeetree`: reads its words and imports only the modules for them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from contextlib import suppress
 from tui.app.arguments import VERSION, UsageError, help_text, parse
 
 USAGE = 2
-"""Exit status where the command line, or the file that it names, can't be understood."""
+"""Exit status for an invalid command line, or a file that it names and that can't be opened."""
 
 INTERRUPTED = 130
 """Exit status after SIGINT."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status. `words` None: those of this process."""
+    """Runs the command; returns the exit status. `words` None: those of this process."""
     try:
         return _run(sys.argv[1:] if words is None else words)
     except KeyboardInterrupt:
@@ -37,8 +37,8 @@ def _run(words: Sequence[str]) -> int:
     as_text = any(map(arguments.is_given, ("json", "jvms", "once")))
     is_shown = not arguments.command or (arguments.command in ("listen", "watch") and not as_text)
     if is_shown and has_terminal(os.environ):
-        # What is imported stays. Looking through it again and again takes a fifth of the time to the first screen, and
-        # later longer than a frame may: `tui.app.garbage` does it while nothing happens.
+        # Imported objects are permanent. Examining them repeatedly takes a fifth of the time to the first screen, and
+        # later longer than a frame may: `tui.app.garbage` does it in idle moments.
         gc.disable()
         from tui.app.start import browse, listen, watch
 
@@ -55,7 +55,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def has_terminal(environment: Mapping[str, str]) -> bool:
-    """Whether the browser can be shown: on a terminal that can draw, or through a web page."""
+    """True if the browser can be shown: on a terminal that can draw, or through a web page."""
     if environment.get("TEXTUAL_DRIVER"):
         return True
     if environment.get("TERM", "dumb") in ("dumb", "") or not _is_terminal(1):
@@ -75,13 +75,13 @@ def _is_terminal(descriptor: int) -> bool:
 
 
 def _print(text: str) -> int:
-    """Print a text of our own; the exit status."""
+    """Prints a text of the program; returns the exit status."""
     try:
         if sys.stdout is not None:
             print(text)
             sys.stdout.flush()
     except OSError as error:
-        # What is still kept goes nowhere, else Python would complain once more at exit.
+        # Discard buffered output, else Python would report an error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if not isinstance(error, BrokenPipeError):
             _complain(f"writing the answer: {error.strerror}")
@@ -90,7 +90,7 @@ def _print(text: str) -> int:
 
 
 def _complain(text: str) -> None:
-    """Say one line on standard error, if that is open."""
+    """Prints one line on standard error, if that is open."""
     from tui.screen.sanitise import safe
 
     if sys.stderr is not None:

@@ -1,7 +1,7 @@
-"""Opening reports beside the screen: an archive may have to be unpacked to its end before it is known what it holds.
+"""Opening reports in the background: an archive may have to be unpacked to its end before its contents are known.
 
-What is there within a moment is shown at once. What takes longer is opened in a thread while keys are answered, and
-shown when it is there; whoever quits meanwhile doesn't wait for it.
+A report that opens within a moment is shown at once. Others are opened in a thread while keys are answered, and shown
+when they are open; quitting doesn't wait for them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 PATIENCE = 1.0
 """Seconds that a screen waits for a report that is being opened."""
 LOOK_EVERY = 0.1
-"""Seconds between two looks at whether it is there."""
+"""Seconds between two checks for the opened report."""
 QUIT_KEYS = ("q", "Q", "ctrl+c", "ctrl+q", "escape")
 
 
 def begin_opening(reopen: Callable[[], Report]) -> BackgroundTask[Report]:
-    """Opens a report in a thread and has its index begun."""
+    """Opens a report in a thread and starts its index."""
     from parsers.io.background_task import BackgroundTask
 
     return BackgroundTask(partial(_opened, reopen))
@@ -47,7 +47,7 @@ def _opened(reopen: Callable[[], Report]) -> Report:
 
 
 class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
-    """Shown in the place of a report that is not open yet."""
+    """The screen shown instead of a report that is not open yet."""
 
     app: Host
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -64,9 +64,9 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
         failed: Callable[[ReportError], object],
     ) -> None:
         """
-        name    what is being opened
-        shown   called with the report once it is there
-        failed  called where it can't be opened
+        name    name of the report
+        shown   called with the opened report
+        failed  called if it can't be opened
         """
         super().__init__()
         self._named = name
@@ -79,21 +79,21 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
         self.key_line = KeyLine(id="keys")
 
     def compose(self) -> ComposeResult:
-        """Title, nothing, how long it has taken, keys."""
+        """Creates title, empty body, elapsed time and keys."""
         yield self.title_line
         yield Container(id="body")
         yield self.status_line
         yield self.key_line
 
     def on_mount(self) -> None:
-        """Looks from now on."""
+        """Starts checking for the report."""
         self.title_line.set_pieces([Piece(f" {safe(self._named)}")])
         self.key_line.set_pieces([Piece(" q", "key"), Piece(" quit ", "key-word")])
         self._timer = self.set_interval(LOOK_EVERY, self.look)
         self.look()
 
     def look(self) -> None:
-        """Passes the report on when it is there."""
+        """Passes the report on when it is open."""
         seconds = int(time.monotonic() - self._began)
         self.status_line.set_pieces([Piece(f" opening: {seconds:,} s", "status")])
         if not self._opening.ends_within(0):
@@ -107,7 +107,7 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
             self._shown(report)
 
     def on_key(self, event: events.Key) -> None:
-        """There is only one thing to do."""
+        """Handles the only action: quitting."""
         event.stop()
         if event.key in QUIT_KEYS:
             app: Any = self.app

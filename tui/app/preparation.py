@@ -1,4 +1,4 @@
-"""Views that take longer to make than a key may wait are made in a thread, while another one is shown or none yet."""
+"""Preparation of slow views in a thread, while another view or none is shown."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class Shows(Protocol):
 
 
 class Preparing:
-    """What is being made for one browser.
+    """The views under preparation for one browser.
 
-    A view may have `preparation()`: None where it has rows at once, else what to `run` in a thread and how to `finish`
-    it; until then it is not ready, and `waits_for` says why.
+    A view may have `preparation()`: None if it has rows at once, else work to `run` in a thread and to `finish` it;
+    until then it is not ready, and `waits_for` is the reason.
     """
 
     def __init__(self, browser: Shows) -> None:
         self._browser = browser
         self._under_way: dict[str, Callable[[], object] | None] = {}
-        """By name of a view: what was to be done when it is made."""
+        """Callbacks for the end of a preparation, by name of the view."""
         self._sorting: Callable[[], object] | None = None
-        """What was last to be sorted."""
+        """The work of the last sort."""
 
     def begin(self, view: View, then: Callable[[], object] | None = None) -> bool:
-        """Has a view made. False: it is, so nothing is to be waited for. then: done behind it, the last one only."""
+        """Prepares a view. False: it is ready, so nothing runs. then: called afterwards, only for the last view."""
         if view.name in self._under_way:
             self._wait_for(view, then or self._under_way[view.name])
             return True
@@ -49,7 +49,7 @@ class Preparing:
         return True
 
     def sort(self, view: View, work: Callable[[], object], then: Callable[[], object]) -> None:
-        """Has rows of a view sorted; behind it, if the view is still shown and nothing else is to be sorted, `then`."""
+        """Sorts rows of a view, then calls `then` if the view is still shown and no other sort was started."""
         self._sorting = work
         self._browser.app.run_worker(self._sort(view, work, then))
 
@@ -59,7 +59,7 @@ class Preparing:
             then()
 
     def _wait_for(self, view: View, then: Callable[[], object] | None) -> None:
-        """What was to be done behind other views is not wanted any more."""
+        """Drops the callbacks of other views."""
         self._under_way = dict.fromkeys(self._under_way) | {view.name: then}
 
     async def _make(self, view: Any, preparation: Any) -> None:

@@ -1,4 +1,4 @@
-"""Opening reports in the browser: first the report with what is kept of its index, then Textual is imported."""
+"""Opening reports in the browser: first the report with its stored index, then Textual is imported."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tui.screen.picker import Picker
 
 USAGE = 2
-"""Exit status where no report can be opened."""
+"""Exit status if no report can be opened."""
 
 PATIENCE = 0.5
-"""Seconds after which a report that is being opened is waited for on the screen."""
+"""Seconds after which a screen is shown for a report that is being opened."""
 
 
 def browse(paths: Sequence[str], arguments: Arguments) -> int:
-    """Shows reports until the user quits; the exit status."""
+    """Shows reports until the user quits; returns the exit status."""
     from threading import Event
 
     from parsers.io.background_task import BackgroundTask
@@ -52,7 +52,7 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
             try:
                 return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
             finally:
-                # What is half unpacked is removed by who unpacks it.
+                # The unpacking code removes an incomplete file.
                 stopped.set()
                 opening.ends_within(PATIENCE)
         report = opening.result()
@@ -65,7 +65,7 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
 
 
 def _go_on(stopped: Event, done: int, total: int) -> None:
-    """Raises `ReportError` once nobody waits for a report any more."""
+    """Raises `ReportError` after the user has quit."""
     if stopped.is_set():
         raise ReportError("it is not wanted any more")
 
@@ -77,7 +77,7 @@ def wait_for(
     arguments: Arguments,
     cache: Cache,
 ) -> int:
-    """Shows that a report is being opened, then the report; the exit status. Raises `ReportError`."""
+    """Shows that a report is being opened, then the report; returns the exit status. Raises `ReportError`."""
     failures: list[ReportError] = []
 
     def screen(app: CoffeetreeApp) -> Screen[Any]:
@@ -96,7 +96,7 @@ def wait_for(
 
 
 def listen(arguments: Arguments) -> int:
-    """Waits for JVMs until the user quits; what they send after that is stored nevertheless."""
+    """Waits for JVMs until the user quits; data that they send later is stored too."""
     from parsers.io.cache import Cache
     from parsers.runtime.live.address import Address
     from parsers.runtime.live.client import Listening
@@ -130,7 +130,7 @@ def listen(arguments: Arguments) -> int:
 
 
 def watch(arguments: Arguments) -> int:
-    """Shows each new build of a folder until the user quits; the exit status."""
+    """Shows each new build of a folder until the user quits; returns the exit status."""
     import time
 
     from parsers.io.cache import Cache
@@ -155,7 +155,7 @@ def watch(arguments: Arguments) -> int:
 
 
 def browse_dump(arguments: Arguments) -> int:
-    """Takes a heap dump of a running JVM and shows it; the exit status."""
+    """Takes a heap dump of a running JVM and shows it; returns the exit status."""
     from tui.headless.commands.dump import process_of, take_dump
     from tui.headless.session import Remarks
 
@@ -170,9 +170,9 @@ def browse_dump(arguments: Arguments) -> int:
 
 
 def is_known(report: Report, cache: Cache) -> bool:
-    """Whether there may be an index already, for the first screen. If not, it is begun behind the first screen.
+    """True if an index may exist, for the first screen. Otherwise it is started after the first screen.
 
-    On two cores a child that starts beside the imports takes more time from them than it wins.
+    On two cores a child started during the imports slows them more than it gains.
     """
     if not isinstance(report, HasSource) or report.source.is_spooling:
         return False
@@ -198,7 +198,7 @@ def open_anew(
 
 
 def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Picker:
-    """The screen on which a report of a folder is chosen."""
+    """The screen with the list of a folder's reports."""
     from tui.screen.picker import Picker
 
     def opener(files: Sequence[str]) -> Callable[[], Report]:
@@ -219,7 +219,7 @@ def run(
     cache: Cache,
     choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
 ) -> int:
-    """Imports Textual and shows a report, or what it is chosen on."""
+    """Imports Textual and shows a report, or the list of reports."""
     from tui.screen.palettes import choose
     from tui.terminal.environment import prepare
 
@@ -236,7 +236,7 @@ def run(
     try:
         status = run_app(app)
         if status == INTERNAL_ERROR and isinstance(app.report, ForgetsIndex):
-            # If the index was damaged, the next opening builds it again.
+            # If the index was damaged, the next opening rebuilds it.
             app.report.forget_index()
         return status
     finally:

@@ -1,8 +1,7 @@
 """`coffeetree watch FOLDER` on a terminal: the reports of the folder, and each new build as soon as it is written.
 
-The newest build is shown with what came since the one before, in the place of the one that was shown so; what it
-writes later is taken in. What somebody has opened, or is in the midst of, stays: the newest one is shown when that is
-left.
+The newest build is shown compared with the previous one, replacing the build shown so far. Files that it writes later
+are included. A report that the user has opened or works in stays; the newest build is shown when the user leaves it.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
     from tui.screen.picker import Picker
 
 EVERY = 1.0
-"""Seconds between two looks at the folder."""
+"""Seconds between two checks of the folder."""
 
 Opener = Callable[[Sequence[str]], "Report"]
 
 
 class Watching:
-    """What is shown of a folder that builds write into."""
+    """The shown report of a folder that builds write into."""
 
     def __init__(
         self,
@@ -45,18 +44,18 @@ class Watching:
         self._app, self._picker, self._watch = app, picker, watch
         self._opener, self._clock = opener, clock
         self._waiting: Arrival | None = None
-        """What has come and is not shown yet."""
+        """The newest arrival that is not shown yet."""
         self._last: Arrival | None = None
-        """What was shown last."""
+        """The arrival shown last."""
         self._shown: Report | None = None
         self._is_looking = False
 
     def start(self) -> None:
-        """Looks from now on."""
+        """Starts watching."""
         self._app.set_interval(EVERY, self.look)
 
     async def look(self) -> None:
-        """What has come since; it is indexed before it is shown."""
+        """Checks for new reports; they are indexed before they are shown."""
         if self._is_looking:
             return
         self._is_looking = True
@@ -87,7 +86,7 @@ class Watching:
     def _say_waiting(self, arrival: Arrival) -> None:
         shown = self._waiting or self._last
         if shown is not None and arrival.run.written < shown.run.written and not is_same(arrival, shown):
-            # More of a build before the newest one.
+            # More files of a build before the newest one.
             return
         self._waiting = arrival
         browser = self._app.browser
@@ -96,7 +95,7 @@ class Watching:
 
     @property
     def _can_replace(self) -> bool:
-        """Whether the newest report may take the place of what is shown."""
+        """True if the newest report may replace the one shown."""
         browser = self._app.browser
         return browser is None or (self._app.report is self._shown and not browser.is_busy)
 
@@ -104,7 +103,7 @@ class Watching:
         arrival = self._waiting
         if arrival is None or not self._can_replace:
             return
-        # One report alone has views of other names.
+        # A single report has views of other names.
         was_build = self._last is not None and sum(report.can_be_opened for report in self._last.run.reports) > 1
         is_more = self._app.browser is not None and was_build and is_same(arrival, self._last)
         self._waiting, self._last = None, arrival
@@ -112,7 +111,7 @@ class Watching:
             self._app.close_report()
         before = None if arrival.before is None else files_of(arrival.before)
         ways: list[tuple[Sequence[str], Sequence[str] | None]] = [(files_of(arrival.run), before)]
-        # Not all that a build writes can be opened as one, or compared.
+        # Not all files of a build can be opened as one report, or compared.
         ways += [(_files(new), _files(old)) for new, old in arrival.pairs(of_all=True) if old is not None]
         ways += [(files_of(arrival.run), None), (_files(arrival.pairs()[0][0]), None)]
         for new, old in ways:
@@ -136,12 +135,12 @@ class Watching:
 
 
 def is_same(arrival: Arrival, other: Arrival | None) -> bool:
-    """Whether both are of one build, of which more has come."""
+    """True if both are of one build, to which files were added."""
     return other is not None and not set(files_of(arrival.run)).isdisjoint(files_of(other.run))
 
 
 def _come(arrival: Arrival) -> str:
-    """What has come, in a line."""
+    """One-line message about an arrival."""
     name, others = safe(arrival.pairs()[0][0].name), len(arrival.reports) - 1
     more = f" and {others} more" if others else ""
     return f"{name}{more} {'was' if arrival.news == ANEW else 'has come'}{' written anew' * (arrival.news == ANEW)}"

@@ -1,4 +1,4 @@
-"""Of a report that is made of others: which of them a question is about."""
+"""The member of a combined report to which a command applies."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from tui.headless.session import Remarks
 
 ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "between", "export")
-"""Commands that ask about one view."""
+"""Commands about one view."""
 
 
 def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Arguments, Report]:
-    """The report that a command is about, and the words as that is asked.
+    """Returns the member report of a command, and the arguments for it.
 
-    It is the one that has the view that is asked for; without a view the first one that knows a REF or a name, else
-    the first.
-    Raises `ReportError` for a view that there isn't, `UnknownReference` for a REF that none knows.
+    It is the owner of the requested view; without a view the first member with the REF or name, else the first.
+    Raises `ReportError` for an unknown view, `UnknownReference` for a REF that no member has.
     """
     is_about_one = arguments.command in ABOUT_ONE or arguments.is_given("cut")
     if not isinstance(report, MembersReport) or not is_about_one:
@@ -45,7 +44,7 @@ def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Ar
 
 
 def _named(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report | None:
-    """The first one in which something is called so."""
+    """The first member with a matching name; None if there is none."""
     pattern = pattern_of(arguments)
     for member in report.members:
         member.report.wait(remarks.progress)
@@ -55,7 +54,7 @@ def _named(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Rep
 
 
 def _first(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report:
-    """The first one that knows the REF, or the name, that is asked for."""
+    """The first member with the requested REF or name, else the first one. Raises `UnknownReference`."""
     first = report.members[0].report
     by_name = arguments.command == "why" or (arguments.command == "find" and arguments.is_given("name"))
     if by_name and not is_reference(arguments.word):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
-    """Whether a command lists the reports of a folder instead of opening it as one report. Raises `ReportError`."""
+    """True if a command lists the reports of a folder instead of opening it as one report. Raises `ReportError`."""
     if arguments.command not in ("", "info") or arguments.is_given("cut"):
         return False
     if arguments.command == "" or arguments.is_given("each"):
@@ -36,7 +36,7 @@ def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
 
 
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Print the reports of a folder: as JSON, or where it is said, all that `info` says of each; else one line each."""
+    """Prints the reports of a folder: with JSON or `--each` all fields of `info` for each; else one line each."""
     folder = arguments.reports[0]
     is_told = output.is_json or arguments.is_given("each")
     reports = find_reports(folder, None if is_told else cache)
@@ -69,7 +69,7 @@ def _print(reports: list[FoundReport], output: Output) -> None:
 
 
 def _index_state(report: FoundReport) -> str:
-    """Whether there is an index, in a word or two."""
+    """State of the index in a word or two."""
     if not report.can_be_opened:
         return "not read yet"
     if report.index_rows is not None:
@@ -78,7 +78,7 @@ def _index_state(report: FoundReport) -> str:
 
 
 def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Print all that `info` says of one report; the exit status that it alone would have."""
+    """Prints all fields of `info` for one report; returns the exit status of that report alone."""
     try:
         opened: Any = open_report(report.files, cache=cache)
         if isinstance(opened, HasPrivateFacts):
@@ -99,7 +99,7 @@ def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Rema
 
 
 def _recognised_fields(report: FoundReport) -> dict[str, Any]:
-    """What is known of a report that is only recognised, under the same names."""
+    """Fields of a report that is only recognised, under the same names."""
     return {
         "format": report.format.name,
         "format_version": None,

@@ -1,4 +1,4 @@
-"""The reports that a command is asked about: files, and folders of builds, each read only if it is asked something."""
+"""The reports given to a command: files, and folders of builds. Each is read only when it is needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class GivenReports:
-    """Opens reports; they are closed with what is given as `opened`."""
+    """Opens reports; closing the stack `opened` closes them."""
 
     def __init__(self, arguments: Arguments, cache: Cache, remarks: Remarks, opened: ExitStack) -> None:
         self._arguments = arguments
@@ -29,15 +29,15 @@ class GivenReports:
         self._remarks = remarks
         self._opened = opened
         self._builds: list[Sequence[str]] = []
-        """The files of each build in a folder, where they are several reports."""
+        """The files of each build in a folder, if it has several reports."""
         self._made: list[Report] = []
         self.known: dict[int, Report] = {}
-        """Those that were waited for."""
+        """Completely indexed reports by identity."""
         self._states: dict[str, object] = {}
-        """By file what told it from others when it was opened."""
+        """By file: identifying state at the time of its opening."""
 
     def open(self, paths: Sequence[str]) -> list[Report]:
-        """The reports of some paths, each once; of a folder those of the newest build of each image in it."""
+        """Opens the reports of some paths, each once; of a folder those of the newest build of each image in it."""
         reports: list[Report] = []
         known: set[str] = set()
         for files in (files for path in paths for files in self._files_of(path)):
@@ -53,7 +53,7 @@ class GivenReports:
         return reports
 
     def know(self, report: Report) -> None:
-        """Wait until all of a report is known."""
+        """Waits until a report is completely indexed."""
         if id(report) not in self.known:
             report.wait(self._remarks.progress)
             self._remarks.done()
@@ -61,12 +61,12 @@ class GivenReports:
 
     @property
     def changed(self) -> list[str]:
-        """The files of known reports that are others now, or say something else, than when they were opened."""
+        """Files of known reports that were replaced or modified since they were opened."""
         files = {file for report in self.known.values() for file in report.files}
         return sorted(file for file in files if file in self._states and self._states[file] != _state(file))
 
     def joined(self) -> list[Report]:
-        """What the reports of each folder are together; opened when a rule asks for what none of them has alone."""
+        """Combined reports of each folder; opened when a rule needs a view that no single report has."""
         files, self._builds = self._builds, []
         self._made += [report for each in files for report in self._opened_joined(each)]
         return self._made
@@ -75,13 +75,13 @@ class GivenReports:
         try:
             report = open_report(files, cache=self._cache)
         except ReportError:
-            # They are of several kinds that are nothing together.
+            # Their formats can't be combined.
             return []
         self._opened.callback(report.close)
         return [report]
 
     def _files_of(self, path: str) -> list[Sequence[str]]:
-        """The files of each report that a path stands for."""
+        """The files of each report at a path."""
         if not os.path.isdir(path):
             return [[path]]
         wanted = self._arguments.text("format")
@@ -105,7 +105,7 @@ class GivenReports:
         return files
 
     def open_older(self, path: str, formats: set[str]) -> list[Report]:
-        """The reports of a baseline; those of whole builds among them where one has reports of other formats alone."""
+        """Opens the reports of a baseline; also combined reports of its builds if single ones lack a format."""
         builds, self._builds = self._builds, []
         older = self.open([path])
         if not formats <= {report.format for report in older}:
@@ -115,7 +115,7 @@ class GivenReports:
 
 
 def _state(path: str) -> object:
-    """What tells a file from what may be written in its place; None where it is no plain file."""
+    """State that changes when a file is replaced or modified; None if it is not a plain file."""
     try:
         status = os.stat(path)
     except OSError:

@@ -44,7 +44,7 @@ def path_fields(view: View, nodes: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def line_fields(line: int, offset: int, text: str) -> dict[str, Any]:
-    """A line of the file that is no row."""
+    """A line of the file that is not a row."""
     return {
         "ref": f"line:{line}",
         "line": line,
@@ -61,7 +61,7 @@ def line_fields(line: int, offset: int, text: str) -> dict[str, Any]:
 
 
 def section_fields(section: Section) -> dict[str, Any]:
-    """One section of what stands beside a row."""
+    """One section of a row's details."""
     rows = [
         {"label": row.label, "text": row.text, "ref": row.ref, "view": row.view, "badges": dict(row.badges)}
         for row in section.rows
@@ -70,7 +70,7 @@ def section_fields(section: Section) -> dict[str, Any]:
 
 
 def link_fields(link: Link) -> dict[str, Any]:
-    """One way from a row."""
+    """One link of a row."""
     return {"label": link.label, "ref": link.ref, "view": link.view}
 
 

@@ -1,4 +1,4 @@
-"""Names that hold a pattern, and the rows of what is called so: for `find --name` and `why`."""
+"""Names that match a pattern, and the nodes with these names: for `find --name` and `why`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parsers.views.collection import name_view, view_names
 from tui.headless.patience import patiently
 
 FEW = 50_000
-"""Places up to which walking from one to the next is quicker than making one text of all names."""
+"""Places up to which searching one by one is quicker than building one text of all names."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def typed_pattern(session: Session) -> Pattern:
-    """The pattern of the command line, taken as it is: plain text unless `--regex`. Raises `ReportError`."""
+    """The pattern of the command line: plain text unless `--regex`. Raises `ReportError`."""
     return pattern_of(session.arguments)
 
 
 def pattern_of(arguments: Arguments) -> Pattern:
-    """The same of the words of a command line. Raises `ReportError`."""
+    """The same from parsed arguments. Raises `ReportError`."""
     from parsers.query.search.pattern import PatternError, exact_pattern
 
     kind: Kind = "regex" if arguments.is_given("regex") else "text"
@@ -40,25 +40,25 @@ def pattern_of(arguments: Arguments) -> Pattern:
 
 
 def has_name(report: HasNames, pattern: Pattern, encoding: str) -> bool:
-    """Whether some name of a report holds a pattern."""
+    """True if some name of a report matches a pattern."""
     return bool(_numbers(report.names, pattern, encoding))
 
 
 def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[View, int]]:
-    """A node for each thing whose name holds the pattern, in document order, with the view that it is of.
+    """A node for each matching name, in document order, with its view.
 
-    prefers_whole  names that are the pattern alone, where there are any
+    prefers_whole  returns only names equal to the pattern, if there are any
 
-    The names are those of the view that is asked for, where it has its own; else the report's, or the first view's
-    that has some.
+    The names are those of the requested view, if it has its own; else those of the report, or of the first view with
+    names.
     """
     known, pattern, encoding = _known_names(session), typed_pattern(session), session.report.encoding
     numbers = _numbers(known.names, pattern, encoding)
     if not numbers and pattern.kind == "text" and "::" in pattern.text:
-        # As logs write it; names have a dot there.
+        # The form in logs; names have a dot there.
         numbers = _numbers(known.names, replace(pattern, text=pattern.text.replace("::", ".")), encoding)
     if not numbers and pattern.kind == "text" and pattern.text.strip("*") != pattern.text:
-        # As native-image takes patterns.
+        # The form of patterns for native-image.
         part = replace(pattern, text=pattern.text.strip("*"))
         numbers = [
             number
@@ -87,7 +87,7 @@ def _known_names(session: Session) -> HasNames:
 
 
 def _numbers(names: Sequence[bytes], pattern: Pattern, encoding: str) -> list[int]:
-    """Numbers of the names that hold a pattern."""
+    """Numbers of the names that match a pattern."""
     from parsers.query.search.names import NameSearch
 
     few = _few_numbers(names, pattern, encoding)
@@ -103,11 +103,11 @@ def _as_text(name: bytes) -> str:
 
 
 def _few_numbers(names: Sequence[bytes], pattern: Pattern, encoding: str) -> list[int] | None:
-    """Numbers of the names that hold a plain text, where the index can tell them at once and they are few."""
+    """Numbers of the names that contain a plain text; None unless the index finds them at once and they are few."""
     if not isinstance(names, FindsNames) or pattern.kind != "text" or pattern.ignores_case or encoding != "utf-8":
         return None
     if "\ufffd" in pattern.text:
-        # Stands for bytes that can't be had back from it.
+        # Replaces bytes that can't be restored from it.
         return None
     try:
         return names.containing(pattern.text.encode(), FEW)

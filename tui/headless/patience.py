@@ -1,4 +1,4 @@
-"""The end of patience: a regular expression may take longer on one line than anybody lives, so a step has a limit."""
+"""Time limit of a search step: a regular expression may take practically forever on one line."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from types import FrameType
 
 LONGEST = 30.0
-"""Seconds that one step may take: a megabyte of lines takes an expression that is well behaved a tenth of one."""
+"""Maximum seconds of one step: a megabyte of lines takes a well-behaved expression a tenth of a second."""
 
 Result = TypeVar("Result")
 
 
 def patiently(step: Callable[[], Result]) -> Result:
-    """What a step of a search gives. Raises `ReportError` if it takes too long; only the main thread can be told."""
+    """Returns the result of a step. Raises `ReportError` if it takes too long; works in the main thread only."""
     if threading.current_thread() is not threading.main_thread():
         return step()
 

@@ -1,4 +1,4 @@
-"""Runs one command without the browser and turns whatever happens into an exit status. No traceback leaves it."""
+"""Runs one command without the browser and converts its outcome to an exit status. No traceback is printed."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ if TYPE_CHECKING:
 DONE, CANNOT, DAMAGED = 0, 2, 3
 
 OPENING_THEMSELVES = ("listen", "dump", "check", "watch")
-"""Commands that begin with no report, or with several that are no parts of one."""
+"""Commands without a report at the start, or with several that are not parts of one."""
 
 HEAD_ROWS = 100
-"""Rows that are printed where a browser was asked for and there is no terminal."""
+"""Rows printed if a browser was requested without a terminal."""
 
 AGAIN = 0.02
-"""Seconds after which a signal is sent again that could not end what was going on."""
+"""Seconds after which a signal is sent again that could not stop the work."""
 
 
 class Stopped(BaseException):
-    """A signal asks this process to end."""
+    """Raised by a signal that ends this process."""
 
     def __init__(self, number: int) -> None:
         self.number = number
 
 
 class Interrupted(KeyboardInterrupt):
-    """SIGINT does. One of Python's own that comes up in code made from text, as that of dataclasses is, has Python
-    kill itself by that signal in the end, whatever the exit status (`_PyRuntime.signals.unhandled_keyboard_interrupt`
-    of CPython's `pythonrun.c`)."""
+    """Raised by SIGINT. Python's own KeyboardInterrupt, raised in generated code such as that of dataclasses, makes
+    Python kill itself with that signal in the end, whatever the exit status
+    (`_PyRuntime.signals.unhandled_keyboard_interrupt` of CPython's `pythonrun.c`)."""
 
 
 class _Heard:
-    """The last signal that asked this process to end."""
+    """The last signal that requested the end of this process."""
 
     number: int | None = None
 
 
 def run(arguments: Arguments) -> int:
-    """Answer the command; the exit status."""
+    """Runs the command; returns the exit status."""
     try:
         with _streams() as (answers, messages), _signals() as heard:
             return _answer_or_say(arguments, answers, messages, heard)
@@ -69,7 +69,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str], heard: _Heard) -> int:
-    """Answer, or say why not; the exit status."""
+    """Runs the command or prints the error; returns the exit status."""
     remarks = Remarks(messages, arguments.is_given("verbose"))
     try:
         output = Output(answers, arguments.is_given("json"), os.environ)
@@ -88,7 +88,7 @@ def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str], he
         return CANNOT
     except Exception as error:
         if heard.number is not None:
-            # Where a class is made Python gives another exception in place of the signal's.
+            # During class creation Python raises another exception instead of the signal's.
             raise Stopped(heard.number) from error
         remarks.say(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
         return CANNOT
@@ -116,7 +116,7 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
 
 
 def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Open a report and let the command answer; 3 if the report is damaged, whatever the answer."""
+    """Opens a report and runs the command; returns 3 if the report is damaged, whatever the answer."""
     whole: Any = _open(arguments, paths, cache)
     try:
         arguments, report = asked_of(arguments, whole, remarks)
@@ -144,7 +144,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
     except (ReportError, UnknownReference, OSError):
         raise
     except Exception:
-        # Nobody foresaw this. If what is kept of the report was damaged, the next opening makes it anew.
+        # An unexpected error. If the stored index was damaged, the next opening rebuilds it.
         forget = report.forget_index if isinstance(report, ForgetsIndex) else None
         if forget is not None:
             forget()
@@ -154,7 +154,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
 
 
 def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
-    """The report that is asked about; of two what they differ in."""
+    """Opens the requested report; for `diff`, the comparison of two."""
     if arguments.command != "diff":
         return open_report(paths, format=arguments.text("format"), cache=cache)
     from parsers.runtime.opening import open_compared
@@ -163,12 +163,12 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
 
 
 def _index_folder(report: Report) -> str:
-    """Where the index lies, for whoever wants to know."""
+    """The folder of the index, for messages."""
     return report.index_folder if isinstance(report, KeepsIndex) else "none needed"
 
 
 def say_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
-    """Say every problem of a report on standard error; 3 if there are any, else 0."""
+    """Prints every problem of a report on standard error; returns 3 if there are any, else 0."""
     if not report.problem_count:
         return DONE
     output.flush()
@@ -182,7 +182,7 @@ def say_problems(report: Report, paths: list[str], output: Output, remarks: Rema
 
 @contextmanager
 def _signals() -> Iterator[_Heard]:
-    """SIGTERM and SIGHUP unwind what is going on, as SIGINT does. Only the main thread can be told."""
+    """Makes SIGTERM and SIGHUP unwind the stack, as SIGINT does. Only possible in the main thread."""
     heard = _Heard()
     if threading.current_thread() is not threading.main_thread():
         yield heard
@@ -191,7 +191,7 @@ def _signals() -> Iterator[_Heard]:
     has_stopped, main, say_ignored = False, threading.get_ident(), sys.unraisablehook
 
     def stop(number: int, frame: FrameType | None) -> None:
-        # Only once: what is being put away meanwhile must come to its end.
+        # Only once: the clean-up must not be interrupted.
         nonlocal has_stopped
         if not has_stopped:
             has_stopped = True
@@ -203,7 +203,7 @@ def _signals() -> Iterator[_Heard]:
         raise Interrupted
 
     def ignored(lost: sys.UnraisableHookArgs) -> None:
-        # It came up where Python lets nothing through: in a finaliser, or in what `import` does behind a module.
+        # Raised where Python ignores exceptions: in a finaliser, or in callbacks of `import`.
         nonlocal has_stopped
         if not isinstance(lost.exc_value, Stopped | KeyboardInterrupt):
             say_ignored(lost)
@@ -212,7 +212,7 @@ def _signals() -> Iterator[_Heard]:
         has_stopped = False
         threading.Timer(AGAIN, signal.pthread_kill, (main, number)).start()
 
-    # What nohup has switched off stays off.
+    # Signals ignored because of nohup stay ignored.
     handlers = {signal.SIGINT: interrupt, signal.SIGTERM: stop, signal.SIGHUP: stop}
     heeded = [number for number in handlers if signal.getsignal(number) is not signal.SIG_IGN]
     sys.unraisablehook = ignored
@@ -228,7 +228,7 @@ def _signals() -> Iterator[_Heard]:
 
 @runtime_checkable
 class ChoosesView(Protocol):
-    """A module of a command that finds out itself which view it is about."""
+    """A module of a command that selects its view itself."""
 
     def choose_view(self, session: Session) -> None:
         """Sets the view of the session."""
@@ -237,7 +237,7 @@ class ChoosesView(Protocol):
 
 @contextmanager
 def _streams() -> Iterator[tuple[IO[str], IO[str]]]:
-    """Standard output and error, or nothing in place of a closed one. What they can't encode is escaped."""
+    """Standard output and error; the null device for closed ones. Characters that they can't encode are escaped."""
     opened: list[IO[str]] = []
 
     def usable(stream: IO[str] | None) -> IO[str]:
@@ -256,7 +256,7 @@ def _streams() -> Iterator[tuple[IO[str], IO[str]]]:
 
 
 def _silence(stream: IO[str]) -> None:
-    """Nobody reads it any more: what is still kept goes nowhere, so that the end of the process is quiet."""
+    """Discards buffered output after the reader is gone, so that the process ends without a message."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):
@@ -264,7 +264,7 @@ def _silence(stream: IO[str]) -> None:
 
 
 def _what_happened(error: Exception) -> str:
-    """An error that nobody foresaw, in one line with the place where it came up."""
+    """An unexpected error in one line, with the place where it was raised."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next

@@ -1,4 +1,4 @@
-"""What a command works with: the opened report, the words of the command line, and where answers and remarks go."""
+"""The context of a command: the opened report, the arguments, and the outputs for answers and remarks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tui.app.arguments import Arguments
 
 NOTHING_FOUND = 1
-"""Exit status of `find`, `refs` and `why` without an answer."""
+"""Exit status of `find`, `refs` and `why` without results."""
 
 SHOW_CUTS = ("tree", "export")
-"""Commands that show what cuts come to, unless another view is asked for."""
+"""Commands that show the effect of cuts, unless another view is requested."""
 
 REFERENCES = (
     "line",
@@ -49,11 +49,11 @@ REFERENCES = (
     "dump",
     "element",
 )
-"""What a REF may begin with."""
+"""Prefixes of REFs."""
 
 
 class Output:
-    """Standard output: text or JSON, coloured only on a terminal that can."""
+    """Standard output: text or JSON, coloured only on a terminal with colours."""
 
     def __init__(self, stream: IO[str], is_json: bool, environment: Mapping[str, str]) -> None:
         self._stream = stream
@@ -62,24 +62,24 @@ class Output:
         self.paint = Painter(can and not is_json)
 
     def line(self, text: str) -> None:
-        """Write a line whose texts are safe already."""
+        """Writes a line whose texts are safe already."""
         self._stream.write(text + "\n")
 
     def text(self, text: str) -> None:
-        """Write text of a format that has its own rules for what is safe."""
+        """Writes text of a format with its own rules of safety."""
         self._stream.write(text)
 
     def json(self, fields: Any) -> None:
-        """Write one JSON value as a line."""
+        """Writes one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")
 
     def flush(self) -> None:
-        """Write what is still kept."""
+        """Writes buffered output."""
         self._stream.flush()
 
 
 class Remarks:
-    """Standard error: messages, problems, and progress where it is a terminal."""
+    """Standard error: messages, problems, and progress on a terminal."""
 
     def __init__(self, stream: IO[str], is_verbose: bool) -> None:
         self._stream = stream
@@ -88,20 +88,20 @@ class Remarks:
         self._can_progress = stream.isatty()
 
     def say(self, text: str) -> None:
-        """Write one line."""
-        # Nobody to tell is no reason to stop.
+        """Writes one line."""
+        # A closed standard error is no reason to stop.
         with contextlib.suppress(OSError, ValueError):
             self._clear()
             self._stream.write(safe(text) + "\n")
             self._stream.flush()
 
     def detail(self, text: str) -> None:
-        """Write one line that only `-v` asks for."""
+        """Writes one line only with `-v`."""
         if self._is_verbose:
             self.say(text)
 
     def progress(self, progress: Progress) -> None:
-        """Show how far the index is, on one line that is written over."""
+        """Shows the progress of the index on one line, which is overwritten."""
         if progress.state not in ("unpacking", "indexing"):
             return
         share = f" {100 * progress.done // progress.total} %" if progress.total else ""
@@ -109,7 +109,7 @@ class Remarks:
         self.show(f"{progress.state}{share}{rate}")
 
     def show(self, text: str) -> None:
-        """Show how far something is, on one line that is written over; only on a terminal."""
+        """Shows progress on one line, which is overwritten; only on a terminal."""
         if not self._can_progress or text == self._progress:
             return
         self._progress = text
@@ -118,7 +118,7 @@ class Remarks:
             self._stream.flush()
 
     def done(self) -> None:
-        """Leave no progress behind."""
+        """Removes the progress line."""
         with contextlib.suppress(OSError, ValueError):
             self._clear()
             self._stream.flush()
@@ -130,7 +130,7 @@ class Remarks:
 
 
 class Session:
-    """One command at work on one report."""
+    """One running command on one report."""
 
     def __init__(self, arguments: Arguments, report: Report, cache: Cache, output: Output, remarks: Remarks) -> None:
         self.arguments = arguments
@@ -143,7 +143,7 @@ class Session:
 
     @cached_property
     def view(self) -> View:
-        """The view that was asked for, else the first one. Raises `ReportError` for a name that there isn't."""
+        """The requested view, else the first one. Raises `ReportError` for an unknown name."""
         name = self.arguments.text("view")
         if name is None and self.arguments.is_given("cut") and self.arguments.command in SHOW_CUTS:
             name = "Cut"
@@ -158,9 +158,9 @@ class Session:
             raise ReportError(f"{says}: there are {there}") from None
 
     def make_views(self) -> None:
-        """Make the view that was asked for, and the first one, as switches and patterns want them.
+        """Sets switches and patterns of the requested view and of the first one.
 
-        Before any node is asked for: nodes of such a view are others then.
+        Must precede any use of nodes: they are different afterwards.
         """
         choose(self.view, self.arguments.texts("switch"))
         self._cut()
@@ -171,7 +171,7 @@ class Session:
                 suppress(view, patterns)
 
     def _cut(self) -> None:
-        """Think away what `--cut` says. Raises `ReportError` for a report without a graph."""
+        """Applies `--cut`. Raises `ReportError` for a report without a graph."""
         patterns = self.arguments.text("cut")
         if patterns is None:
             return
@@ -190,7 +190,7 @@ class Session:
             self.remarks.say(answers.note)
 
     def shown(self, view: View | None = None) -> View:
-        """A view, by default the one asked for, as it is to be printed."""
+        """The view to print, by default the requested one, without hidden rows."""
         view = view or self.view
         kept = self._shown.get(view.name)
         if kept is None:
@@ -200,9 +200,9 @@ class Session:
         return kept
 
     def locate(self, ref: str) -> tuple[View, int]:
-        """The view and the node of a REF: in the view asked for, else in the first that knows such things.
+        """The view and the node of a REF: in the requested view, else in the first that resolves it.
 
-        Of several nodes of that name the first; a remark says so. Raises `UnknownReference`.
+        If several nodes match, the first, with a remark. Raises `UnknownReference`.
         """
         views = [self.view] if self.arguments.text("view") else self.report.views
         for name, choice in chosen_for(self.view, ref).items():
@@ -214,7 +214,7 @@ class Session:
         return view, nodes[0]
 
     def print_row(self, view: View, node: int, depth: int | None = None, owner: Row | None = None) -> None:
-        """Print one node. In text its label is indented by `depth`, by default not at all. `owner`: who refers."""
+        """Prints one node. In text its label is indented by `depth` levels, by default 0. `owner`: referring row."""
         if self.output.is_json:
             origin_fields = {} if owner is None else {"from": {"ref": owner.ref, "label": owner.label}}
             self.output.json(node_fields(view, node) | origin_fields)
@@ -224,5 +224,5 @@ class Session:
 
 
 def is_reference(word: str) -> bool:
-    """Whether a word has the form of a REF."""
+    """True if a word has the form of a REF."""
     return word.partition(":")[0] in REFERENCES and ":" in word

@@ -1,4 +1,4 @@
-"""A view as it was asked for: its switches set, and less what suppress patterns hide; made in this process."""
+"""A view as requested: with its switches set, without rows that suppress patterns hide; made in this process."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 Thing = TypeVar("Thing")
 
 MOST_SAID = 20
-"""Choices that a message names."""
+"""Maximum choices named in a message."""
 
 
 def suppresses_itself(view: View) -> bool:
-    """Whether a view makes itself anew without what patterns hide: its nodes are others then."""
+    """True if a view rebuilds itself without rows that patterns hide: its nodes are different then."""
     return isinstance(view, Suppresses | FoldsFrames)
 
 
 def suppress(view: View, patterns: Mapping[str, str]) -> None:
-    """Applies patterns to such a view, which numbers its nodes again."""
+    """Applies patterns to such a view, which renumbers its nodes."""
     if isinstance(view, Suppresses):
         view.suppress(patterns)
     elif isinstance(view, FoldsFrames):
@@ -33,10 +33,10 @@ def suppress(view: View, patterns: Mapping[str, str]) -> None:
 
 
 def choose(view: View, words: Sequence[str]) -> None:
-    """Make a view as its switches are set: each word is `NAME=VALUE`, or `NAME` for the choice behind the one there is.
+    """Sets the switches of a view: each word is `NAME=VALUE`, or `NAME` for the next choice.
 
-    Names and values in any case. A choice can bring switches of its own, so each is looked for when those before it
-    are made. Raises `ReportError` with what there is.
+    Case is ignored. A choice can add switches, so each is looked up after the previous ones are set. Raises
+    `ReportError` with the available names.
     """
     for word in words:
         name, has_value, value = word.partition("=")
@@ -56,7 +56,7 @@ def choose(view: View, words: Sequence[str]) -> None:
 
 
 def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | None:
-    """The thing that is called exactly so, else the one that is in any case, as keyboards have it, or without "by"."""
+    """The object with exactly this name, else ignoring case, with typed signs, or without "by"."""
     for spelt in (str, str.casefold, _typed, _bare):
         known = [spelt(name) for name in names]
         if spelt(word) in known:
@@ -65,7 +65,7 @@ def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | 
 
 
 def _typed(name: str) -> str:
-    """A name as it can be typed without thinking of blanks: `1->2`."""
+    """A name in a form that is typed without blanks: `1->2`."""
     return "".join(name.casefold().replace("→", "->").split())
 
 
@@ -80,9 +80,9 @@ def _some(choices: Sequence[str]) -> str:
 
 
 def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: Cache) -> View:
-    """The view without what lies below rows that the patterns meet. Raises `ReportError` where it can't have them.
+    """The view without rows below those that match the patterns. Raises `ReportError` if it can't be filtered.
 
-    Its nodes are those of the view; files that this needs go away with the cache's temporary folder.
+    Its nodes are those of the view; files needed for it are deleted with the cache's temporary folder.
     """
     if not any(patterns.values()) or suppresses_itself(view):
         return view

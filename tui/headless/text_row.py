@@ -1,6 +1,6 @@
 """Rows as lines of text for people: the REF, the kind, the label indented by depth, the numbers, the flags.
 
-Texts of a report pass `safe`, always: a pipe may end on a terminal too.
+Texts of a report always pass `safe`: a pipe may end on a terminal too.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ REF_WIDTH = 13
 KIND_WIDTH = 14
 
 DEEPEST = 500
-"""Levels by which labels are indented: a way of a hundred thousand steps would be gigabytes of blanks."""
+"""Maximum levels of indentation: a path of a hundred thousand steps would be gigabytes of blanks."""
 
 DIM, BOLD, KIND, NUMBER, FLAG = "2", "1", "36", "33", "31"
-"""Codes of select graphic rendition; colours are those of the terminal's own sixteen."""
+"""Codes of select graphic rendition; colours are the terminal's own sixteen."""
 
 _NAMES = {"id_ref": "id-ref"}
 _LAST = ("tag", "text")
-"""Badges that are texts: they stand after the numbers."""
+"""Badges that are texts: they follow the numbers."""
 
 
 class Painter:
-    """Puts colours around words, or leaves them as they are."""
+    """Colours words, or leaves them unchanged."""
 
     def __init__(self, has_colours: bool) -> None:
         self.has_colours = has_colours
@@ -39,7 +39,7 @@ class Painter:
 
 
 def row_line(paint: Painter, row: Row, depth: int | None = None) -> str:
-    """One row as a line. `depth`: how far its label is indented, by default not at all, at most DEEPEST levels."""
+    """One row as a line. `depth`: indentation of its label, by default none, at most DEEPEST levels."""
     ref = paint(f"{safe(row.ref):{REF_WIDTH}}", DIM)
     kind = paint(f"{safe(row.kind):{KIND_WIDTH}}", KIND)
     parts = [f"{ref} {kind} {'  ' * min(depth or 0, DEEPEST)}{safe(row.label)}"]
@@ -52,13 +52,13 @@ def row_line(paint: Painter, row: Row, depth: int | None = None) -> str:
 
 
 def badge_words(badges: Mapping[str, Badge]) -> list[str]:
-    """Badges as `name=value`, numbers first, missing ones left out."""
+    """Badges as `name=value`, numbers first; missing ones are left out."""
     ordered = sorted(badges.items(), key=lambda badge: _LAST.index(badge[0]) if badge[0] in _LAST else -1)
     return [f"{_NAMES.get(name, name)}={safe(str(value))}" for name, value in ordered if value is not None]
 
 
 def line_line(paint: Painter, line: int, text: str) -> str:
-    """A line of the file that is no row."""
+    """A line of the file that is not a row."""
     ref, kind = f"{f'line:{line}':{REF_WIDTH}}", f"{'line':{KIND_WIDTH}}"
     return f"{paint(ref, DIM)} {paint(kind, KIND)} {safe(text)}"
 
@@ -70,7 +70,7 @@ def section_line(paint: Painter, row: SectionRow) -> str:
 
 
 def problem_line(problem: Problem, path: str) -> str:
-    """One problem: which file, where, what, and what was done about it."""
+    """One problem: file, place, description, and the action taken."""
     place = f" at byte {problem.offset:,}" if problem.offset is not None else ""
     line = f" (line {problem.line:,})" if problem.line is not None else ""
     what = f": {problem.what}" if problem.what and problem.what != problem.kind else ""

@@ -1,4 +1,4 @@
-"""What the one who writes a report can be asked for: asked first where that can do harm, with an argument typed."""
+"""Requests to the JVM that writes a report: confirmed first if they can do harm, with a typed argument."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def writer_of(screen: Any) -> HasActions | None:
-    """Whom a screen is about: of a browser its report, of a list of JVMs the one under the cursor."""
+    """The source of requests on a screen: the report of a browser, or the JVM under the cursor in a list."""
     found = screen.writer if isinstance(screen, ShowsWriter) else None
     if found is None and isinstance(screen, ShowsReport):
         found = screen.report
@@ -22,13 +22,13 @@ def writer_of(screen: Any) -> HasActions | None:
 
 
 def actions_of(screen: Any) -> tuple[Action, ...]:
-    """What can be asked for on a screen now."""
+    """The requests that are possible on a screen now."""
     writer = writer_of(screen)
     return () if writer is None else tuple(writer.actions)
 
 
 def open_action(interaction: ScreenInteraction, name: str, text: str | None = None) -> None:
-    """Ask for something: an argument that it may have is typed unless it is given, then its dangers are told."""
+    """Sends a request: asks for its argument unless given, then shows its dangers."""
     from tui.interaction.prompts.prompt import Purpose
 
     action = next((each for each in actions_of(interaction.screen) if each.name == name), None)

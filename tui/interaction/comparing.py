@@ -1,6 +1,6 @@
-"""`d`: what a report or build is compared with: other runs of its file, others beside it, or any by their path.
+"""Reports to compare with (`d`): other runs of the file, others in its folder, or any path.
 
-What differs stands in the place of the newer report, and `d` goes back to that.
+The comparison replaces the newer report; `d` returns to that report.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 COLUMNS = (ListColumn("report"), ListColumn("size", 8, is_right=True), ListColumn("written", 22, least=50))
 ANOTHER = "another file", "the folder of another build"
-"""Of a report, and of a build."""
+"""Labels for a report, and for a build."""
 KEYS = (("/", "narrow"), ("Enter", "compare"), ("q", "back"))
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A report that can be compared with, or all of a build."""
+    """A report, or all reports of a build, to compare with."""
 
     files: tuple[str, ...]
     cells: tuple[str, ...]
 
 
 def compare(interaction: ScreenInteraction, path: str) -> None:
-    """With the report of a path; without one back from a comparison, else a list of what there is to compare with."""
+    """Compares with the report of a path. Without one: returns from a comparison, else lists the offers."""
     screen = interaction.screen
     report = screen.report
     newer = report.new if isinstance(report, ComparesTwo) else report
@@ -53,7 +53,7 @@ def compare(interaction: ScreenInteraction, path: str) -> None:
 
 
 async def _offer(interaction: ScreenInteraction, report: Any) -> None:
-    """Reading the heads of many files may take longer than a frame."""
+    """Lists the offers. Reading the heads of many files may take longer than a frame."""
     found = await asyncio.get_running_loop().run_in_executor(None, offers, report)
     screen = interaction.screen
     if not screen.is_there or screen.report is not report or screen.has_list:
@@ -76,10 +76,10 @@ async def _offer(interaction: ScreenInteraction, report: Any) -> None:
 
 
 def offers(report: Report) -> list[Offer]:
-    """Other runs of its file, then what is of its kind beside it: those before it, the newest first, then others."""
+    """Other runs of the file, then comparable reports in its folder: earlier ones, newest first, then others."""
     path = report.files[0]
     runs = report.run_paths if isinstance(report, HasRuns) else ()
-    # The file by itself is its last run.
+    # The file without a run number is its last run.
     shown = path if path in runs else next(reversed(runs), path)
     numbered = enumerate(runs, start=1)
     found = [Offer((each,), (f"run {number} of this file", "", "")) for number, each in numbered if each != shown]

@@ -1,4 +1,4 @@
-"""Thinking things of a graph away, and ways between things: worked out beside the screen."""
+"""Cuts in a graph, and paths between nodes, computed in the background."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 VIEW, BETWEEN = "Cut", "Between"
 
 SOON = 0.1
-"""Seconds after which it is said that something is under way."""
+"""Seconds after which a message reports a running computation."""
 
 
 class Cutting:
@@ -34,12 +34,12 @@ class Cutting:
         self._turns = asyncio.Lock()
         self._was_cleared = False
         self._carried: dict[tuple[str, ...], Any] = {}
-        """By files the marks of the report that was opened of them last."""
+        """By files: the marks of the report last opened from them."""
         self._is_carrying = False
 
     @property
     def _graph(self) -> Any:
-        """The graph of the report. Raises CommandError."""
+        """The graph of the report. Raises `CommandError`."""
         report = self.interaction.report
         if not isinstance(report, HasGraph):
             raise CommandError(f"nothing can be cut of a {report.format_title}")
@@ -48,7 +48,7 @@ class Cutting:
         return report.graph
 
     def toggle(self) -> None:
-        """`X`"""
+        """Cuts the row, or removes its cut (`X`)."""
         graph = self._graph
         view, at = place_of(self.browser)
 
@@ -61,12 +61,12 @@ class Cutting:
         self._change(change)
 
     def cut(self, patterns: str) -> None:
-        """`:cut PATTERNS`"""
+        """Cuts what matches the patterns (`:cut PATTERNS`)."""
         graph = self._graph
         self._change(lambda: graph.cuts.cut(patterns))
 
     def clear(self) -> None:
-        """`:uncut`"""
+        """Removes all cuts, or restores them (`:uncut`)."""
         cuts = self._graph.cuts
         if cuts:
             self._was_cleared = True
@@ -78,14 +78,14 @@ class Cutting:
             raise CommandError("nothing is cut: X cuts what a row shows")
 
     def undo(self) -> None:
-        """`:undo-cut`"""
+        """Undoes the last change of cuts (`:undo-cut`)."""
         cuts = self._graph.cuts
         if not cuts.can_undo:
             raise CommandError("no cut to undo: X cuts what a row shows")
         self._change(cuts.undo)
 
     def show(self) -> None:
-        """`D`"""
+        """Shows the effect of the cuts (`D`)."""
         _ = self._graph
         shown = self.interaction.shown_view(self.interaction.report.view(VIEW))
         if self.browser.view is shown:
@@ -94,7 +94,7 @@ class Cutting:
             self.interaction.viewing.show_view(shown.name)
 
     def between(self, words: str) -> None:
-        """`B`, `:between A -> B`"""
+        """Shows the paths between nodes (`B`, `:between A -> B`)."""
         graph, report = self._graph, self.interaction.report
         view: Any = report.view(BETWEEN)
         if words:
@@ -143,13 +143,13 @@ class Cutting:
         browser.say(safe(view.summary()))
 
     def says(self) -> str:
-        """How much is cut, in words, with the key; empty: nothing is."""
+        """Number of cuts in words, with the key; empty: none."""
         report = self.interaction.report
         count = len(report.graph.cuts.marks) if isinstance(report, HasGraph) else 0
         return f"{count:,} cut{'' if count == 1 else 's'}  (D)" if count else ""
 
     def is_cut(self, node: int) -> bool:
-        """Whether a row of the view that is shown has a mark."""
+        """True if a row of the shown view is cut."""
         self.look()
         report = self.interaction.report
         graph = report.graph if isinstance(report, HasGraph) else None
@@ -160,7 +160,7 @@ class Cutting:
         self.browser.app.run_worker(self._changed(self.interaction.report, change))
 
     async def _changed(self, report: Any, change: Callable[[], object]) -> None:
-        """Changes the marks and works out what they come to, one change after the other."""
+        """Changes the marks and computes their effect, one change after the other."""
         browser, graph = self.browser, report.graph
         async with self._turns:
             carried = self._carried.get(tuple(report.files))
@@ -188,13 +188,13 @@ class Cutting:
         self._refilter(VIEW)
 
     def _refilter(self, name: str) -> None:
-        """What filters leave of a view is found again, as that has other rows."""
+        """Applies the filters of a view again, as it has other rows."""
         self.interaction.has_other_rows(self.interaction.shown_view(self.interaction.report.view(name)).name)
 
     # -- other openings of the report ---------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """If the report that is shown is another opening of one that had marks, it takes them over."""
+        """Takes over the marks if the shown report is another opening of one with marks."""
         report: Any = self.interaction.report
         change = self.carried_to(report)
         if change is not None and not self._is_carrying:
@@ -202,7 +202,7 @@ class Cutting:
             self.browser.app.run_worker(self._carry(report, change))
 
     def carried_to(self, report: Any) -> Callable[[], list[str]] | None:
-        """What makes a report take over the marks of an opening before it, in any thread; None: there is nothing to."""
+        """A function that copies the marks of an earlier opening to a report, in any thread; None: no marks."""
         carried, graph = self._carried.get(tuple(report.files)), report.graph if isinstance(report, HasGraph) else None
         if not carried or graph is None or not graph.is_known or graph.cuts.state:
             return None
@@ -230,7 +230,7 @@ class Cutting:
 
 
 def _work_out(report: Any, carried: Any, change: Callable[[], object] = lambda: None) -> list[str]:
-    """In a thread: takes over what an opening before had, changes that; patterns that meet nothing, marks not found."""
+    """In a thread: copies earlier marks and changes them. Returns patterns without match, and marks not found."""
     cuts = report.graph.cuts
     missed = cuts.carry(carried) if carried and not cuts.state else []
     found = change()

@@ -1,6 +1,6 @@
-"""Everything that commands need to know beside the browser's screen: one object a browser, delegating to its parts.
+"""The state that commands need besides the browser's screen: one object a browser, delegating to its parts.
 
-Jumps, marks, search, filters, lists and copying live in modules of their own; here is where they meet the screen.
+Jumps, marks, search, filters, lists and copying are modules of their own; this one connects them to the screen.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from tui.interaction.yank import Yank
 
 STRIP_SECONDS = 0.25
-"""Between two looks at where matches lie, while they are being found."""
+"""Seconds between two updates of the match positions during a search."""
 
 SLICE_SECONDS = 0.006
-"""How long looking for a row holds the event loop at a time."""
+"""Maximum seconds for which a search for a row blocks the event loop at a time."""
 
 
 class Interaction(ScreenInteraction):
@@ -65,9 +65,9 @@ class Interaction(ScreenInteraction):
         self.keyboard.letters_of = self._letters_of
         self._strip_at = 0.0
         self.names_wanted: Callable[[list[Job]], object] | None = None
-        """Who waits for names, while they are typed."""
+        """Receiver of names while they are typed."""
         self._untold: set[int] = set()
-        """Workers that don't know yet that the index of their report is finished, by the identity of that."""
+        """Identities of reports whose workers do not know yet that the index is finished."""
 
     def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
         return self.viewing.letters() if command.name == "format-filter" else ()
@@ -75,7 +75,7 @@ class Interaction(ScreenInteraction):
     # -- life ----------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """The browser is on the screen."""
+        """Starts when the browser is on the screen."""
         tree = self.browser.tree_view
         tree.marks_of = self.marking.sign_of
         tree.viewport.margin = self.options.scrolloff
@@ -87,7 +87,7 @@ class Interaction(ScreenInteraction):
             self.filters.apply()
 
     def stop(self) -> None:
-        """The browser goes away."""
+        """Stops when the browser is closed."""
         self.walking.stop_looking()
         self._close_workers()
 
@@ -98,7 +98,7 @@ class Interaction(ScreenInteraction):
         self._untold.clear()
 
     def reopened(self) -> None:
-        """The same files were read again: nothing that was found or selected of the old report holds."""
+        """Discards matches and selections of the old report after the files were read again."""
         self.walking.forget()
         self.search.clear()
         self._close_workers()
@@ -110,19 +110,19 @@ class Interaction(ScreenInteraction):
             filters.refresh()
 
     def renewed(self, places: Callable[[int], int | None]) -> None:
-        """The view has other nodes than before; `places` tells where those from before are."""
+        """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
         self.places.jumps.renewed(self.browser.view.name, places)
         self.search.renewed()
         self.marking.forget_signs()
 
     def has_other_rows(self, view: str) -> None:
-        """A view was made of something else: what its filters left of it is found again."""
+        """Applies the filters of a view again after it was rebuilt from other data."""
         filters = self._filters.get(view)
         if filters is not None and not filters.state.is_empty:
             filters.refresh()
 
     def progressed(self) -> None:
-        """The report has followed its index."""
+        """Handles progress of the index."""
         for report, worker in self.browser.search_workers.items():
             if report.is_complete and id(report) in self._untold:
                 self._untold.discard(id(report))
@@ -138,7 +138,7 @@ class Interaction(ScreenInteraction):
 
     @property
     def worker(self) -> Worker:
-        """The child that searches and filters the report of the view; started when it is first needed."""
+        """The worker process that searches and filters the view's report; started when first needed."""
         report = self.report
         if report not in self.browser.search_workers:
             from parsers.runtime.worker.worker import Worker
@@ -156,17 +156,17 @@ class Interaction(ScreenInteraction):
         return self.browser.search_workers[report]
 
     def shown_view(self, view: View) -> View:
-        """The view that shows what one of the view's report has."""
+        """The view on the screen that shows the content of a view of its report."""
         views = family_of(self.browser.report, self.browser.view)
         return next((each for each in views if own_view(each) is view), view)
 
     @property
     def report(self) -> Report:
-        """The report that the view is of: of one that is made of others, one of those."""
+        """The report of the view; in a combined report the member with the view."""
         return owner_of(self.browser.report, self.browser.view)
 
     def find(self, pattern: Pattern) -> FindJob:
-        """Look for a pattern in the file."""
+        """Searches for a pattern in the file."""
         report = self.report
         source = report.source if isinstance(report, HasSource) else None
         if source is None or not source.is_whole:
@@ -180,7 +180,7 @@ class Interaction(ScreenInteraction):
     def select(
         self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None
     ) -> SelectJob:
-        """What filters leave of the rows of a view."""
+        """Starts the computation of the rows of a view that filters leave."""
         return self.worker.select(filters, own_view(self.browser.report.view(view)).name, matches, made)
 
     def _news(self, jobs: list[Job]) -> None:
@@ -194,11 +194,11 @@ class Interaction(ScreenInteraction):
 
     @property
     def filters(self) -> Filtering:
-        """The filters of the view that is shown."""
+        """The filters of the shown view."""
         return self.filters_of(self.browser.view.name)
 
     def filters_of(self, view: str) -> Filtering:
-        """Those of a view."""
+        """The filters of a view."""
         if view not in self._filters:
             self._filters[view] = Filtering(self, view)
         return self._filters[view]
@@ -210,7 +210,7 @@ class Interaction(ScreenInteraction):
         return next((view for view in views if isinstance(view, Document)), None)
 
     def is_shown(self, node: int) -> bool:
-        """Whether no filter hides the node."""
+        """True if no filter hides the node."""
         selection = self.browser.tree_view.selection
         if selection is None:
             view = self.browser.view
@@ -218,7 +218,7 @@ class Interaction(ScreenInteraction):
         return selection.position_of(node) is not None
 
     def go_to_line(self, line: str) -> bool:
-        """Take a command line as a place: a number, a REF, or its kind and value."""
+        """Interprets a command line as a place: a number, a REF, or its kind and value."""
         kind = line.partition(" ")[0].partition(":")[0]
         is_number = line.replace(",", "").isascii() and line.replace(",", "").isdecimal()
         if not is_number and (not kind.isalpha() or kind == line):
@@ -230,7 +230,7 @@ class Interaction(ScreenInteraction):
         return True
 
     def enter(self) -> None:
-        """Enter, at once: the next key may be waiting already."""
+        """Handles Enter immediately: the next key may be waiting already."""
         browser, pane = self.browser, self.browser.pane
         node = pane.cursor_node if isinstance(pane, TreePane) else None
         if pane is browser.detail:
@@ -245,24 +245,24 @@ class Interaction(ScreenInteraction):
             self.places.jump(*place_of(browser))
 
     def leave(self) -> None:
-        """The cursor is about to jump: remember the place."""
+        """Remembers the place before a jump."""
         self.places.leave()
 
     def pause(self) -> None:
-        """The cursor goes up: no longer follow a growing file."""
+        """Stops following a growing file when the cursor moves up."""
         self.viewing.pause_following()
 
     # -- undo ----------------------------------------------------------------------------------------------------------
 
     def undo(self, count: int) -> None:
-        """`u`: the last fold, else the last filter."""
+        """Undoes the last fold, else the last filter (`u`)."""
         for _ in range(min(count, 1000)):
             if not self.browser.tree_view.undo() and not self.filters.undo():
                 self.browser.say("nothing to undo")
                 break
 
     def redo(self, count: int) -> None:
-        """`U`"""
+        """Repeats what was undone (`U`)."""
         for _ in range(min(count, 1000)):
             if not self.browser.tree_view.redo() and not self.filters.redo():
                 self.browser.say("nothing to do again")
@@ -271,21 +271,21 @@ class Interaction(ScreenInteraction):
     # -- search --------------------------------------------------------------------------------------------------------
 
     def open_search(self) -> None:
-        """`/`"""
+        """Opens the search prompt (`/`)."""
         if self.browser.pane in (self.browser.tree_view, self.browser.detail):
             self.search.open()
         else:
             super().open_search()
 
     def next_match(self, count: int) -> None:
-        """`n`, `N`"""
+        """Goes to the next or previous match (`n`, `N`)."""
         if self.browser.pane in (self.browser.tree_view, self.browser.detail):
             self.search.walk(count)
         else:
             super().next_match(count)
 
     def search_name(self, count: int) -> None:
-        """`*`, `#`"""
+        """Searches for the name of the row (`*`, `#`)."""
         view, node = place_of(self.browser)
         name = row_name(view.tree.row(node))
         if not name.strip():
@@ -294,12 +294,12 @@ class Interaction(ScreenInteraction):
         self.search.start(rf"\C{name}", 1 if count > 0 else -1, "text")
 
     def name_completions(self, text: str) -> list[str]:
-        """What a search begun could become: texts searched for before."""
+        """Completions of a search text: earlier searches."""
         entries = self.setup.typed.entries("search")
         return [entry for entry in reversed(entries) if entry.startswith(text) and entry != text]
 
     def show_strip(self) -> None:
-        """Matches and marks in the strip at the right edge, not too often."""
+        """Updates matches and marks in the strip at the right edge, at limited frequency."""
         found = self.search.found
         now = time.monotonic()
         if found is not None and not found.has_ended and now - self._strip_at < STRIP_SECONDS:
@@ -314,7 +314,7 @@ class Interaction(ScreenInteraction):
         self.browser.tree_view.set_marks(marks)
 
     def open_names(self, text: str, goes: bool = False) -> None:
-        """`o`; goes: to the only name that ends or begins so, without asking."""
+        """Opens the prompt for names (`o`). goes: goes directly to a single name that ends or begins with the text."""
         from tui.interaction.search.name_list import open_names
 
         open_names(self, text, goes)
@@ -322,7 +322,7 @@ class Interaction(ScreenInteraction):
     # -- options -------------------------------------------------------------------------------------------------------
 
     def apply_options(self, names: Sequence[str]) -> None:
-        """Let options that have changed take effect."""
+        """Applies changed options."""
         super().apply_options(names)
         tree = self.browser.tree_view
         if "scrolloff" in names:
@@ -337,17 +337,17 @@ class Interaction(ScreenInteraction):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being typed, searched, or worked out."""
+        """True during typing, a search or a computation."""
         return self.prompt is not None or self.search.found is not None or self.filters.is_busy
 
     # -- stopping ------------------------------------------------------------------------------------------------------
 
     def stop_running(self) -> bool:
-        """Stop the search, the filter or the walk that runs; False if none does."""
+        """Stops the running search, filter or walk; False if there is none."""
         return self.search.stop() or self.filters.stop() or self.walking.stop_looking()
 
     def cancel(self) -> None:
-        """Esc: running work, then a popup, then the colours of matches; one a press."""
+        """Handles Esc: stops running work, then closes a popup, then clears match colours; one a press."""
         if self.browser.has_list:
             super().cancel()
         elif not self.stop_running():
@@ -364,13 +364,13 @@ class Interaction(ScreenInteraction):
 
     @cached_property
     def cutting(self) -> Cutting:
-        """Thinking things of a graph away."""
+        """The cuts of the graph."""
         from tui.interaction.cutting import Cutting
 
         return Cutting(self)
 
     def carried_to(self, report: Report) -> Callable[[], object] | None:
-        """What gives another opening of the report what was cut in this one, in any thread; None: nothing was."""
+        """A function that copies the cuts to another opening of the report, in any thread; None: no cuts."""
         return self.cutting.carried_to(report) if "cutting" in self.__dict__ else None
 
     @property
@@ -382,7 +382,7 @@ class Interaction(ScreenInteraction):
 
 
 def row_name(row: Row) -> str:
-    """What tells that rows have the same name: class and method up to the arguments, the class of a type; else all."""
+    """Key for equal names: class and method up to the arguments, the class of a type; else the whole label."""
     named = [span for span in row.spans if span.role in ("package", "class", "name")]
     if not named:
         return row.label

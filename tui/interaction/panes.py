@@ -1,4 +1,4 @@
-"""What panes of a screen can do, as protocols."""
+"""Protocols of panes: the capabilities that commands use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NarrowablePane(Protocol):
 
     @property
     def words(self) -> str:
-        """The text that rows have to contain."""
+        """The text that rows must contain."""
         ...
 
     def narrow(self, text: str) -> None:
@@ -40,21 +40,21 @@ class NarrowablePane(Protocol):
         ...
 
     def place(self) -> tuple[View, int] | None:
-        """View and node of the row under the cursor; None if the list is not about nodes."""
+        """View and node of the row under the cursor; None if the list has no nodes."""
         ...
 
 
 @runtime_checkable
 class RefillablePane(Protocol):
-    """A pane with a list that may have other rows when more of the report is known."""
+    """A pane with a list whose rows may change while the index grows."""
 
     @property
     def can_refill(self) -> bool:
-        """True if the list is of that kind."""
+        """True if the list can be refilled."""
         ...
 
     def look_again(self) -> None:
-        """Shows the rows that there are now."""
+        """Shows the present rows."""
         ...
 
 

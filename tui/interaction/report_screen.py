@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class ShowsReport(Protocol):
-    """A screen about one report."""
+    """A screen with one report."""
 
     report: Report
 
 
 @runtime_checkable
 class ShowsView(Protocol):
-    """A screen about one view."""
+    """A screen with one view."""
 
     view: View
     tree_view: PictureView
@@ -39,7 +39,7 @@ class ShowsWriter(Protocol):
 
     @property
     def writer(self) -> object | None:
-        """The one under the cursor."""
+        """The program under the cursor."""
         ...
 
 
@@ -62,7 +62,7 @@ class BeginsLater(Protocol):
 
 
 class ReportScreen(Protocol):
-    """What is shown, and how to show something else. The docstrings stand where it is done."""
+    """The content of the screen, and how to change it. The implementation has the docstrings."""
 
     report: Report
     view: View

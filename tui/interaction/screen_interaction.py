@@ -1,6 +1,6 @@
-"""What the browser and the picker share: prompts, the command line, palette, help, options.
+"""The base of the interactions of all screens: prompts, the command line, palette, help, options.
 
-An interaction belongs to one screen and holds what commands need beside it. The screen stays a switchboard.
+An interaction belongs to one screen and stores the state that commands need besides it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from tui.interaction.prompts.prompt import Prompt, Purpose
 
 QUIT_SECONDS = 2.0
-"""Three `^c` within this time quit."""
+"""Seconds within which three `^c` quit."""
 
 THEMES = ("dark", "light", "ansi-dark", "ansi-light", "mono")
 
 
 @dataclass(slots=True)
 class Setup:
-    """What all screens of one program share: the registry with the user's keys, the options, the kept state."""
+    """Data shared by all screens of one program: the registry with the user's keys, the options, the stored state."""
 
     registry: Registry
     options: Options
@@ -43,11 +43,11 @@ class Setup:
     typed: Typed
     config: Path
     wrong: list[str] = field(default_factory=list)
-    """What is wrong in the configuration, a line each."""
+    """Errors in the configuration, a line each."""
 
 
 def set_up() -> Setup:
-    """The registry and options as the configuration says."""
+    """Returns registry and options according to the configuration."""
     options, config = Options(), config_path(os.environ)
     registry, wrong = configure(config, options, every_command())
     state = StateFolder(state_path(os.environ))
@@ -76,25 +76,25 @@ class ScreenInteraction:
 
     @property
     def options(self) -> Options:
-        """What `:set` changes."""
+        """The options that `:set` changes."""
         return self.setup.options
 
     def press(self, event: Key) -> None:
-        """A key event of the screen."""
+        """Handles a key event of the screen."""
         if self.prompt is not None:
             self.prompt.press(event)
         else:
             self.keyboard.press(event)
 
     def paste(self, text: str) -> None:
-        """Text was pasted: a prompt takes it, keys it is none."""
+        """Passes pasted text to a prompt; without a prompt it is ignored."""
         if self.prompt is not None:
             self.prompt.paste(text)
 
     # -- prompts ------------------------------------------------------------------------------------------------------
 
     def open_prompt(self, purpose: Purpose) -> Prompt:
-        """Show a prompt in place of the key line; it goes away by itself."""
+        """Shows a prompt instead of the key line, until it closes itself."""
         from tui.interaction.prompts.prompt import Prompt
 
         if self.prompt is not None:
@@ -113,7 +113,7 @@ class ScreenInteraction:
         prompt.hide()
 
     def ask(self, question: str, yes: Callable[[], object]) -> None:
-        """Ask before something that can't be undone; only `y` or `yes` does it."""
+        """Asks before an action that can't be undone; only `y` or `yes` performs it."""
         from tui.interaction.prompts.prompt import Purpose
 
         def accept(text: str) -> None:
@@ -127,13 +127,13 @@ class ScreenInteraction:
     # -- the command line ---------------------------------------------------------------------------------------------
 
     def open_command_line(self, text: str = "") -> None:
-        """`:`"""
+        """Opens the command line (`:`)."""
         from tui.interaction.prompts.prompt import Purpose
 
         self.open_prompt(Purpose(":", self.run_line, complete=self.completions, history="command", text=text))
 
     def run_line(self, text: str) -> None:
-        """Do what was typed after `:`."""
+        """Performs a line typed after `:`."""
         line = text.strip()
         if not line:
             return
@@ -146,11 +146,11 @@ class ScreenInteraction:
             self.screen.say(f"no command {safe(word)}: :help lists them, a number or REF goes to its row", "problem")
 
     def go_to_line(self, line: str) -> bool:
-        """Take a command line as a place to go to; False if it is none."""
+        """Interprets a command line as a target; False if it is none."""
         return False
 
     def completions(self, text: str) -> list[str]:
-        """What a command line begun could become: names of commands, then what the command knows of its words."""
+        """Completions of a command line: names of commands, then the command's own completions of its argument."""
         word, blank, rest = text.lstrip().partition(" ")
         if not blank:
             commands = self.registry.of(self.context)
@@ -161,7 +161,7 @@ class ScreenInteraction:
         return [f"{word} {found}" for found in command.complete(self.screen, rest)]
 
     def _command(self, word: str) -> Command | None:
-        """The command of that name, or the only one whose name begins so."""
+        """The command of that name, or the only one whose name begins with it."""
         command = self.registry.get(word)
         if command is not None:
             return command if self.context in command.contexts else None
@@ -171,7 +171,7 @@ class ScreenInteraction:
     # -- lists --------------------------------------------------------------------------------------------------------
 
     def open_narrow(self) -> None:
-        """`/` in a list: show only rows that hold what is typed."""
+        """Shows only rows of a list that contain the typed text (`/`)."""
         from tui.interaction.prompts.prompt import Purpose
 
         pane = self.screen.pane
@@ -193,7 +193,7 @@ class ScreenInteraction:
         )
 
     def open_search(self) -> None:
-        """`/`: in a list it narrows, in the help it searches there."""
+        """Handles `/`: narrows a list, searches in the help."""
         pane = self.screen.pane
         if isinstance(pane, NarrowablePane):
             self.open_narrow()
@@ -203,7 +203,7 @@ class ScreenInteraction:
             raise CommandError("nothing to search here")
 
     def open_pane_search(self, pane: Any) -> None:
-        """Search in a page of text while typing."""
+        """Searches in a page of text while typing."""
         from tui.interaction.prompts.prompt import Purpose
 
         before = pane.searched, pane.cursor_row
@@ -215,7 +215,7 @@ class ScreenInteraction:
         self.open_prompt(Purpose("/", accept=lambda text: None, change=pane.search, cancel=cancel, history="help"))
 
     def next_match(self, count: int) -> None:
-        """`n` and `N` in a list: the next row, since all that are shown match; in a page: the next match."""
+        """Handles `n` and `N`: the next row of a list, as all shown rows match; the next match of a page."""
         pane = self.screen.pane
         if isinstance(pane, SearchablePane):
             pane.next_match(count)
@@ -223,19 +223,19 @@ class ScreenInteraction:
             pane.move_by(count)
 
     def leave(self) -> None:
-        """The cursor is about to jump; a screen with a history of jumps remembers the place."""
+        """Called before a jump; a screen with a history of jumps remembers the place."""
 
     def pause(self) -> None:
-        """The cursor goes up: no longer follow the end of anything."""
+        """Called when the cursor goes up; stops following."""
 
     def enter(self) -> None:
-        """Enter: what the pane does with its row."""
+        """Handles Enter: activates the pane's row."""
         self.screen.pane.activate()
 
     # -- options ------------------------------------------------------------------------------------------------------
 
     def set_options(self, words: str) -> None:
-        """`:set`"""
+        """Changes or shows options (`:set`)."""
         if not words:
             self.screen.say("  ".join(self.options.shown()))
             return
@@ -247,7 +247,7 @@ class ScreenInteraction:
         self.screen.say("  ".join(shown for shown in self.options.shown() if _option_name(shown) in changed))
 
     def apply_options(self, names: Sequence[str]) -> None:
-        """Let options that have changed take effect."""
+        """Applies changed options."""
         app = self.screen.app
         if "theme" in names and self.options.theme:
             self.set_theme(self.options.theme)
@@ -259,7 +259,7 @@ class ScreenInteraction:
             app.set_mouse(self.options.mouse)
 
     def show_run(self, text: str) -> None:
-        """`:run`: the one of that number; without a number say which there are."""
+        """Shows the run of that number; without a number lists the runs (`:run`)."""
         runs = self.screen.report.run_paths if isinstance(self.screen.report, HasRuns) else ()
         if not runs:
             raise CommandError("the file holds one run")
@@ -271,13 +271,13 @@ class ScreenInteraction:
         self.screen.app.show_run(runs[int(text) - 1])
 
     def compare(self, path: str) -> None:
-        """`:diff`"""
+        """Compares with another report (`:diff`)."""
         from tui.interaction.comparing import compare
 
         compare(self, path)
 
     def set_theme(self, name: str) -> None:
-        """`:theme`: the named one, or the next."""
+        """Sets the named theme, or the next (`:theme`)."""
         app = self.screen.app
         if not name:
             now = app.palette.name
@@ -290,7 +290,7 @@ class ScreenInteraction:
         self.screen.say(f"theme {name}")
 
     def toggle_mouse(self) -> None:
-        """F2."""
+        """Turns the mouse on or off (F2)."""
         self.options.mouse = not self.options.mouse
         self.screen.app.set_mouse(self.options.mouse)
         self.screen.say("mouse on" if self.options.mouse else "mouse off: the terminal's own selection works")
@@ -298,11 +298,11 @@ class ScreenInteraction:
     # -- stopping -----------------------------------------------------------------------------------------------------
 
     def stop_running(self) -> bool:
-        """Stop whatever runs in the background; False if nothing did."""
+        """Stops background work; False if there was none."""
         return False
 
     def cancel(self) -> None:
-        """Esc: one thing at a time."""
+        """Handles Esc: cancels one activity at a time."""
         pane = self.screen.pane
         if self.stop_running():
             return
@@ -312,7 +312,7 @@ class ScreenInteraction:
             self.screen.close_pane()
 
     def stop_work(self) -> None:
-        """`^c`."""
+        """Handles `^c`."""
         now = time.monotonic()
         self._stops = [*(stop for stop in self._stops if now - stop < QUIT_SECONDS), now]
         if len(self._stops) >= 3:

@@ -1,4 +1,4 @@
-"""What a command acts on: the tree under the cursor, the row under the cursor."""
+"""Targets of commands: the tree and the row under the cursor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tree_of(browser: ReportScreen) -> Any:
-    """The pane with the cursor, which must show a tree. Raises CommandError."""
+    """The pane with the cursor, which must show a tree. Raises `CommandError`."""
     pane = browser.pane
     if not isinstance(pane, TreePane):
         raise CommandError("this pane is no tree  (Tab goes to the tree, q closes a list)")
@@ -21,12 +21,12 @@ def tree_of(browser: ReportScreen) -> Any:
 
 
 def row_pane(browser: ReportScreen) -> Any:
-    """The pane whose rows are meant: of the detail pane, which is about a row of the tree, the tree."""
+    """The pane with the target row: the tree if the cursor is in the detail pane."""
     return browser.tree_view if browser.pane is browser.detail else browser.pane
 
 
 def place_of(browser: ReportScreen) -> tuple[View, int]:
-    """View and node of the row under the cursor, in a tree or a list. Raises CommandError."""
+    """View and node of the row under the cursor, in a tree or a list. Raises `CommandError`."""
     place: tuple[View, int] | None = row_pane(browser).place()
     if place is None:
         raise CommandError("nothing of the report is under the cursor")

@@ -1,4 +1,4 @@
-"""Which view is shown and how: the order of its rows, the length of names, columns, the end of a growing file."""
+"""The shown view and its presentation: sort order, length of names, columns, the end of a growing file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST_CHOICES = 5
-"""Choices that are gone through; of more there is a list."""
+"""Maximum choices that a key cycles through; more are listed."""
 
 
 class Viewing:
@@ -30,7 +30,7 @@ class Viewing:
         self.is_following = False
 
     def show_view(self, name: str) -> None:
-        """Another view, with the cursor on the same thing where that is there."""
+        """Shows another view, with the cursor on the same node if it exists there."""
         view = self.browser.report.view(name)
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             self.interaction.places.close_lists()
@@ -55,7 +55,7 @@ class Viewing:
         self.interaction.marking.forget_signs()
 
     def _show_made(self, name: str) -> None:
-        """The view that had to be made is there: nothing is waited for any more."""
+        """Shows a view that has become ready."""
         self.browser.say("")
         try:
             self.show_view(name)
@@ -74,21 +74,21 @@ class Viewing:
         return f"{100 * progress.done // progress.total} %" if progress.total else "the beginning"
 
     def previous_view(self) -> None:
-        """`V`"""
+        """Shows the previous view (`V`)."""
         before = self.browser.previous_view
         if before is None:
             raise CommandError("no view before this one")
         self.show_view(before.name)
 
     def letters(self) -> list[tuple[str, str]]:
-        """The letters of `switch`, and those of the filters that the format brings, with what they are for."""
+        """The letters of `switch`, and those of the format's own filters, with their meanings."""
         switches = self.browser.view.switches
         masks = masks_of(self.interaction.report)
         ours = [(switch.letter, safe(switch.title)) for switch in switches]
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 
     def switch(self, letter: str, choice: str = "") -> bool:
-        """`f` and the letter of a switch of the view: its next choice, a list where there are many. False: none."""
+        """Selects the next choice of the switch with that letter (`f`), or lists many choices. False: none."""
         switches = self.browser.view.switches
         switch = next((each for each in switches if each.letter == letter), None)
         if switch is None:
@@ -103,7 +103,7 @@ class Viewing:
         return True
 
     def sort(self, name: str) -> None:
-        """`s`: the next key of the view, at last document order; or the named one."""
+        """Sorts by the next key of the view, finally document order; or by the named one (`s`)."""
         orders = [None, *self.browser.view.orders]
         now = self.browser.tree_view.order
         if name:
@@ -120,14 +120,14 @@ class Viewing:
         self._sort_by(wanted)
 
     def sort_reverse(self) -> None:
-        """`S`"""
+        """Reverses the order (`S`)."""
         now = self.browser.tree_view.order
         if now is None:
             raise CommandError("rows are in document order: s sorts them")
         self._sort_by(now.removeprefix("-") if now.startswith("-") else f"-{now}")
 
     def _sort_by(self, order: str | None) -> None:
-        """Sorts rows; many of them beside the screen, which goes on showing them as they were."""
+        """Sorts rows; many rows in the background, while the old order stays on the screen."""
         browser = self.browser
         tree = browser.view.tree
         work = None
@@ -140,7 +140,7 @@ class Viewing:
             browser.preparing.sort(browser.view, work, lambda: self._show_sorted(order))
 
     def sort_below(self, tree: TreeCursor) -> bool:
-        """Has the children of the node at the cursor sorted beside the screen, where that takes long, and opens it."""
+        """Sorts the children of the node at the cursor in the background, if that takes long, and opens it."""
         work, node = tree.opening(), tree.cursor_node
         if work is None:
             return False
@@ -154,7 +154,7 @@ class Viewing:
 
     def _show_sorted(self, order: str | None) -> None:
         browser = self.browser
-        # Whoever stands at the beginning wants to see what is first now.
+        # With the cursor at the beginning the user wants to see the new first rows.
         node = browser.tree_view.cursor_node if browser.tree_view.viewport.cursor else None
         browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)
         if node is not None:
@@ -162,14 +162,14 @@ class Viewing:
         browser.say("document order" if order is None else f"sorted {order_words(browser.view, order)}")
 
     def toggle_short_names(self) -> None:
-        """`a`"""
+        """Switches between short and full names (`a`)."""
         tree = self.browser.tree_view
         tree.short_names = not tree.short_names
         tree.redraw()
         self.browser.say("class names short" if tree.short_names else "class names in full")
 
     def choose_columns(self, names: Sequence[str]) -> None:
-        """`:columns`"""
+        """Selects the columns (`:columns`)."""
         columns = self.browser.view.columns
         known = {column.name.lower(): column.name for column in columns}
         unknown = [name for name in names if name.lower() not in known]
@@ -178,7 +178,7 @@ class Viewing:
         self.browser.tree_view.show_columns(tuple(known[name.lower()] for name in names) or None)
 
     def toggle_follow(self) -> None:
-        """`F`"""
+        """Starts or stops following (`F`)."""
         self.is_following = not self.is_following
         self.interaction.options.follow = self.is_following
         if self.is_following:
@@ -188,7 +188,7 @@ class Viewing:
             self.browser.say("no longer following")
 
     def toggle_indexing(self) -> None:
-        """`:indexing`"""
+        """Stops or continues the index build (`:indexing`)."""
         report = self.browser.report
         if not isinstance(report, StopsIndex) or report.is_complete:
             raise CommandError("nothing is being indexed")
@@ -200,7 +200,7 @@ class Viewing:
             self.browser.say("indexing stops: what is whole stays, :indexing goes on")
 
     def pause_following(self) -> None:
-        """The cursor was moved up."""
+        """Stops following after the cursor was moved up."""
         if self.is_following:
             self.is_following = self.interaction.options.follow = False
             self.browser.say("paused: F follows again")

@@ -1,4 +1,4 @@
-"""What is copied, printed or written of a row: itself, its name, its path, the branch below it.
+"""Copies, prints and files of a row: the row itself, its name, its path, the branch below it.
 
 Texts for the clipboard and the screen are made printable; only a file (`:w`) gets the report's own characters.
 """
@@ -25,38 +25,38 @@ if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
 
 MOST_BRANCH = 5_000
-"""Rows of a branch that are copied or printed; `:w` writes all."""
+"""Maximum rows of a branch that are copied or printed; `:w` writes all."""
 
 SUFFIXES = (".txt", ".text", ".csv", ".json", ".collapsed")
 
 Step = tuple[int, Row]
-"""A row and how deep it is indented."""
+"""A row and its depth of indentation."""
 
 
 class Yank:
-    """Copies of one browser."""
+    """Copying in one browser."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
         self.browser = interaction.browser
 
     def copy(self, what: str) -> None:
-        """Send a text to the terminal's clipboard."""
+        """Sends a text to the terminal's clipboard."""
         text, more = self.text(what)
         sent: str = self.interaction.screen.app.copy(text)
         lines = text.count("\n")
         size = f"{what}, {lines + 1:,} lines" if lines else text
-        # What was copied is cut, never where it went.
+        # The copied text is shortened, never its destination.
         self.browser.say(f"{sent}: {size}{more}")
 
     def print(self, what: str) -> None:
-        """Show a text on the normal screen, where the terminal's own selection can take it."""
+        """Shows a text on the normal screen, where the terminal's own selection can copy it."""
         text, more = self.text(what)
         if not self.interaction.screen.app.print_and_wait(text + more):
             raise CommandError("there is no normal screen here: y copies, :w writes to a file")
 
     def text(self, what: str) -> tuple[str, str]:
-        """The text that is meant, printable, and what is to be said of it."""
+        """The printable text to copy, and its description."""
         if what == "tagged rows":
             return "\n".join(shown(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
         if what == "pattern":
@@ -94,7 +94,7 @@ class Yank:
         return "\n".join(f"    at {safe(frame)}" for frame in frames(rows))
 
     def _path(self, view: View, node: int) -> Sequence[int]:
-        """The path in the pane with the cursor: in `why` that is the path shown there."""
+        """The path in the pane with the cursor: in `why` the path shown there."""
         pane = row_pane(self.browser)
         shown = pane.view if isinstance(pane, TreePane) else None
         return (shown or view).path(node)
@@ -106,7 +106,7 @@ class Yank:
         return kind.ascii if self.interaction.options.ascii else kind.mark
 
     def _branch(self, view: View, node: int) -> Iterator[Step]:
-        """The rows below a node as they are shown: what is folded is left out."""
+        """The rows below a node as shown: without those inside closed nodes."""
         pane = row_pane(self.browser)
         outline = pane.outline if isinstance(pane, TreePane) else None
         first = None if outline is None else outline.row_of(node)
@@ -136,7 +136,7 @@ class Yank:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def write(self, file: str) -> None:
-        """`:w`: tagged rows, else the branch, in the form of the file's suffix."""
+        """Writes the tagged rows, else the branch, in the format of the file's suffix (`:w`)."""
         path = os.path.expanduser(file)
         suffix = os.path.splitext(path)[1].lower()
         if suffix not in SUFFIXES:
@@ -171,7 +171,7 @@ class Yank:
 
 
 def written(steps: Iterator[Step], suffix: str, view: View) -> Iterator[str]:
-    """Rows in the form of a suffix, a text a row."""
+    """Rows in the format of a suffix, one text a row."""
     if suffix == ".csv":
         yield from _csv(steps, view)
     elif suffix == ".json":
@@ -195,7 +195,7 @@ def _csv(steps: Iterator[Step], view: View) -> Iterator[str]:
 
 
 def _collapsed(steps: Iterator[Step]) -> Iterator[str]:
-    """Each row as its path, parts separated by `;`, and 1: as flame graph programs read it."""
+    """Each row as its path, parts separated by `;`, and 1: the input of flame graph programs."""
     path: list[str] = []
     for depth, row in steps:
         del path[depth:]
@@ -204,7 +204,7 @@ def _collapsed(steps: Iterator[Step]) -> Iterator[str]:
 
 
 def row_object(row: Row, depth: int) -> dict[str, Any]:
-    """A row as the headless commands print it, as far as a branch knows it."""
+    """A row as the headless commands print it, as far as a branch has its data."""
     return {
         "ref": row.ref,
         "line": row.line,
@@ -225,7 +225,7 @@ def one_line(text: str) -> str:
 
 
 def shown(row: Row, depth: int, mark: str, view: View) -> str:
-    """A row as the screen shows it, printable."""
+    """A row as on the screen, printable."""
     label = "".join(piece.text for piece in label_pieces(row, PLAIN))
     return f"{'  ' * depth}{mark} {label}{safe(_numbers(row, view))}".rstrip()
 
@@ -242,9 +242,9 @@ def name_of(row: Row) -> str:
 
 
 def frames(rows: Sequence[Row]) -> Iterator[str]:
-    """A path as frames of a stack trace, innermost first, each with the place in it that the path goes on from.
+    """A path as frames of a stack trace, innermost first, each with the place from which the path continues.
 
-    Only what has an id is a frame: a call that may mean any of several methods is not one by itself.
+    Only rows with an id are frames: a call with several possible methods is not one itself.
     """
     place = ""
     for row in reversed(rows):

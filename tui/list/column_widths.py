@@ -1,25 +1,25 @@
-"""How wide the columns of a list are in a pane: pure numbers."""
+"""Widths of the columns of a list in a pane: pure arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 LEAST_FLEXIBLE = 24
-"""Cells of a column without a width of its own, before columns behind it are left out."""
+"""Minimum cells of a column without a width of its own; columns after it are left out first."""
 
 GAP = 2
 """Cells between two columns."""
 
 
 def column_widths(usual: Sequence[int | None], longest: Sequence[int], room: int) -> list[int]:
-    """The width of each column; 0: there is no room for it. The last ones go first, so that names keep some cells.
+    """Width of each column; 0: left out. The last ones are left out first, so that names keep some cells.
 
-    usual    of each column; 0: what the others leave; None: it is left out
-    longest  how wide the texts of each column are at most
-    room     cells for all of them and the gaps behind them
+    usual    of each column; 0: the remaining cells; None: it is left out
+    longest  maximum width of the texts of each column
+    room     cells for all of them and the gaps after them
 
-    Columns with a width of their own get what their texts need of the cells that those without can spare; these keep
-    what they need, but no more than half of the room for it.
+    Columns with a width of their own get the cells for their texts that columns without one can spare; these keep what
+    they need, at most half of `room`.
     """
     flexible = [index for index, width in enumerate(usual) if width == 0]
     taken = [width + GAP if width else 0 for width in usual]
@@ -35,7 +35,7 @@ def column_widths(usual: Sequence[int | None], longest: Sequence[int], room: int
             spare -= more
     widths = [max(0, cells - GAP) for cells in taken]
     rest = room - sum(taken)
-    # Who needs less than an equal share leaves it to those that need more; the neediest gets all that is left.
+    # A column that needs less than an equal share leaves it to others; the widest gets the remainder.
     for left, index in zip(range(len(flexible), 0, -1), sorted(flexible, key=longest.__getitem__), strict=True):
         share = max(4, rest // left - GAP)
         widths[index] = min(share, longest[index]) if left > 1 else share

@@ -1,4 +1,4 @@
-"""Facts as lines of a list: a name and a value each, numbers grouped for people, rows of numbers as bars."""
+"""Facts as rows of a list: a name and a value each, numbers grouped in thousands, series of numbers as bars."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from tui.tree.piece import Piece
 WIDEST_FACT = 24
 
 BARS = " ▁▂▃▄▅▆▇█"
-"""By eighths of the largest number."""
+"""Bars in eighths of the largest number."""
 
 MOST_BARS = 52
-"""Cells of a row of numbers."""
+"""Maximum cells of a series of numbers."""
 
 
 def rows_of(view: View) -> int | str | None:
-    """The rows of a view; None while they aren't known, or would have to be made."""
+    """Number of rows of a view; None while it is unknown, or the view is not prepared."""
     if not view.is_ready or not view.is_made:
         return None
     return "no end" if view.row_count is None else view.row_count
 
 
 def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:
-    """A name and a value: numbers grouped for people, a row of numbers as a small chart."""
+    """Row of a name and a value: numbers grouped in thousands, a series as a small chart."""
     if value is None:
         text = "…"
     elif isinstance(value, bool):
@@ -41,7 +41,7 @@ def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:
 
 
 def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
-    """Facts with those inside of others beside them: `kinds · root`. Facts are nested a few levels at most."""
+    """Flattens nested facts: `kinds · root`. Facts are nested a few levels at most."""
     stack: list[tuple[str, Any]] = [(before + str(name), value) for name, value in facts][::-1]
     while stack:
         name, value = stack.pop()
@@ -63,13 +63,13 @@ def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
 
 
 def series_text(numbers: Sequence[int], is_ascii: bool = False) -> str:
-    """Numbers one behind the other as bars, as far as there are signs for them, and in words where the largest is."""
+    """A series of numbers as bars (not in ASCII), with its range and the position of the largest."""
     largest = max(numbers)
     at = numbers.index(largest)
     words = f"0 to {len(numbers) - 1:,}, most at {at:,}: {largest:,}"
     if is_ascii or largest <= 0:
         return words
-    # Neighbours share a bar where there are too many; a bar is as high as the largest of them.
+    # Neighbours share a bar where there are too many; its height is their maximum.
     step = -(-len(numbers) // MOST_BARS)
     groups = [max(numbers[start : start + step]) for start in range(0, len(numbers), step)]
     return "".join(BARS[-(-8 * max(0, number) // largest)] for number in groups) + f"  {words}"

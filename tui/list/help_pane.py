@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from tui.screen.theme import Palette
 
 LEAST_TEXT = 20
-"""Cells in which text is wrapped; in fewer it is cut."""
+"""Minimum cells for wrapped text; in fewer it is cut."""
 
 Line = tuple[Piece, ...]
 
 
 class HelpPane(ScrollPane):
-    """Lines of text with a cursor line, wrapped to the width of the pane, searched in while typing."""
+    """Lines of text with a cursor line, wrapped to the width of the pane, with incremental search."""
 
     DEFAULT_CSS = """
     HelpPane { width: 1fr; height: 1fr; }
@@ -34,30 +34,30 @@ class HelpPane(ScrollPane):
         self.lines = lines
         self.searched = ""
         self.found: list[int] = []
-        """Rows on which lines begin that hold what is searched for."""
+        """First rows of lines that contain the searched text."""
         self._shown: list[Line] = list(lines)
         self._starts = list(range(len(lines)))
-        """The row on which each line begins."""
+        """First row of each line."""
         self.viewport.set_rows(len(lines))
 
     def place(self) -> None:
-        """Nothing of a report is under the cursor."""
+        """None: no node of a report is under the cursor."""
         return
 
     def row_at_cursor(self) -> None:
-        """Nothing of a report is under the cursor."""
+        """None: no row of a report is under the cursor."""
         return
 
     def activate(self) -> None:
-        """Enter does nothing on a page of text."""
+        """Does nothing: Enter has no effect on a page of text."""
 
     @property
     def most_left(self) -> int:
-        """Lines are wrapped: nothing is further right but in a pane that is narrower than its keys."""
+        """Cells by which lines can be scrolled: 0, as they are wrapped, unless the pane is narrower than its keys."""
         return max(0, max(map(line_width, self._shown), default=0) - self.size.width)
 
     def search(self, text: str) -> None:
-        """Go to the first line from the cursor on that holds a text; case never matters."""
+        """Goes to the first line from the cursor on that contains a text, ignoring case."""
         self.searched = text
         wanted = text.lower()
         lines = zip(self._starts, self.lines, strict=True)
@@ -67,7 +67,7 @@ class HelpPane(ScrollPane):
         self.refresh()
 
     def next_match(self, count: int) -> None:
-        """Go to the next line that was found, or the one before; round the end."""
+        """Goes to the next or previous found line; wraps around."""
         if not self.found:
             return
         after = sum(row <= self.cursor_row for row in self.found)
@@ -76,7 +76,7 @@ class HelpPane(ScrollPane):
         self.move_to_row(self.found[index % len(self.found)])
 
     def on_resize(self, event: events.Resize) -> None:
-        """The pane has another size."""
+        """Handles a new size of the pane."""
         line = bisect_right(self._starts, self.cursor_row) - 1
         self._shown, self._starts = [], []
         for each in self.lines:
@@ -91,7 +91,7 @@ class HelpPane(ScrollPane):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """A line of the page."""
+        """Renders a line of the page."""
         app: Any = self.app
         palette: Palette = app.palette
         width, row = self.size.width, y + self.viewport.top
@@ -115,7 +115,7 @@ class HelpPane(ScrollPane):
 
 
 def wrapped_line(line: Line, width: int) -> list[Line]:
-    """A line cut to the width, what does not fit below its text: behind the keys of a command."""
+    """Wraps a line; the rest continues below its text, to the right of the keys of a command."""
     if line_width(line) <= width:
         return [line]
     front, rest = (line[:1], line[1:]) if len(line) > 1 else ((Piece("  "),), line)

@@ -1,7 +1,7 @@
 """Lists as panes: references, links, marks, problems, views, the palette. Virtual: only rows on the screen are made.
 
-A `ListSource` knows the rows; the pane knows the cursor and what `/` has narrowed them to. Narrowing looks at the rows
-in short slices between frames, so that a list of a hundred thousand rows never holds up a key.
+A `ListSource` provides the rows; the pane stores the cursor and the rows left by `/`. Narrowing examines rows in short
+slices between frames, so that a list of a hundred thousand rows never delays a key.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     from tui.screen.theme import Ground, Palette
 
 SLICE_SECONDS = 0.006
-"""How long narrowing holds the event loop at a time."""
+"""Maximum seconds for which narrowing blocks the event loop at a time."""
 
 MOST_MEASURED = 1000
-"""Rows of a list whose texts are measured, so that its columns can be as wide as they are."""
+"""Maximum rows of a list whose texts are measured for the widths of its columns."""
 
 
 class Fitting(ABC):
-    """A text that says less where there is less room."""
+    """A text that is shortened to the available cells."""
 
     @property
     @abstractmethod
     def pieces(self) -> Sequence[Piece]:
-        """All that it says."""
+        """The full text."""
 
     @abstractmethod
     def fitted(self, width: int) -> Sequence[Piece]:
-        """What it says best in so many cells."""
+        """The best form of the text in the given cells."""
 
 
 Cell = str | Sequence[Piece] | Fitting
@@ -52,25 +52,25 @@ Cell = str | Sequence[Piece] | Fitting
 
 @dataclass(frozen=True, slots=True)
 class ListColumn:
-    """A column of a list. width 0: what the others leave."""
+    """A column of a list. width 0: the remaining cells."""
 
     title: str
     width: int = 0
     is_right: bool = False
-    """Whether its texts stand at the right edge, as numbers do."""
+    """True if its texts are right-aligned, as numbers are."""
     least: int = 0
-    """In panes narrower than this it is left out."""
+    """Width of the pane below which it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """What a line of a list shows: a cell for each column."""
+    """A line of a list: a cell for each column."""
 
     cells: tuple[Cell, ...]
     role: str = "text"
-    """Of cells that are plain texts."""
+    """Role of cells that are plain texts."""
     is_heading: bool = False
-    """A line between rows: the cursor passes it by."""
+    """True for a line between rows, which the cursor skips."""
 
 
 class ListSource(Protocol):
@@ -79,11 +79,11 @@ class ListSource(Protocol):
     title: str
     columns: tuple[ListColumn, ...]
     keys: tuple[tuple[str, str], ...]
-    """What can be done, for the right end of the title: ("Enter", "go") …"""
+    """Commands for the right end of the title: ("Enter", "go") …"""
     empty: str
-    """What is said where there is no row."""
+    """Message of an empty list."""
     note: str
-    """What is said beside the title and never cut: how many there are."""
+    """Note beside the title that is never cut: the number of rows."""
 
     def __len__(self) -> int: ...
 
@@ -92,21 +92,21 @@ class ListSource(Protocol):
         ...
 
     def text(self, index: int) -> str:
-        """What narrowing looks at."""
+        """The text of a row that narrowing examines."""
         ...
 
     def place(self, index: int) -> tuple[View, int] | None:
-        """View and node that the row stands for."""
+        """View and node of the row."""
         ...
 
     def choose(self, index: int) -> None:
-        """Enter was pressed on the row."""
+        """Handles Enter on the row."""
         ...
 
 
 @dataclass(slots=True)
 class FixedList:
-    """A list of rows that are all there."""
+    """A list with a fixed sequence of rows."""
 
     title: str
     columns: tuple[ListColumn, ...]
@@ -117,9 +117,9 @@ class FixedList:
     empty: str = "nothing here"
     note: str = ""
     texts: Sequence[str] = field(default=())
-    """What narrowing looks at, if not the cells."""
+    """Texts that narrowing examines, if not the cells."""
     anew: Callable[[], FixedList] | None = None
-    """The list as it is now, where its rows may become others while it is shown."""
+    """Makes the present list, if its rows may change while it is shown."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -129,21 +129,21 @@ class FixedList:
         return self.rows[index]
 
     def text(self, index: int) -> str:
-        """What narrowing looks at."""
+        """The text of a row that narrowing examines."""
         return self.texts[index] if self.texts else " ".join(map(cell_text, self.rows[index].cells))
 
     def place(self, index: int) -> tuple[View, int] | None:
-        """View and node that the row stands for."""
+        """View and node of the row."""
         return self.places(index) if self.places is not None else None
 
     def choose(self, index: int) -> None:
-        """Enter was pressed on the row."""
+        """Handles Enter on the row."""
         if self.chosen is not None:
             self.chosen(index)
 
 
 class ListPane(ScrollPane):
-    """A title, the heads of the columns, and the rows; a cursor; `narrow` shows only rows that hold some words."""
+    """A title, column headings, rows and a cursor; `narrow` shows only rows that contain some words."""
 
     DEFAULT_CSS = """
     ListPane { width: 1fr; height: 1fr; }
@@ -154,7 +154,7 @@ class ListPane(ScrollPane):
         self.viewport.move_to(cursor)
         self.source = source
         self._measured: tuple[ListSource, Sequence[int]] | None = None
-        """The source whose texts were measured, and how wide they are in each column at most."""
+        """The measured source, and the maximum width of its texts in each column."""
         self._kept: list[int] | None = None
         """The rows left after narrowing; None: all."""
         self._words = ""
@@ -165,7 +165,7 @@ class ListPane(ScrollPane):
 
     @property
     def row_count(self) -> int:
-        """Rows that are shown."""
+        """Number of shown rows."""
         return len(self.source) if self._kept is None else len(self._kept)
 
     @property
@@ -175,12 +175,12 @@ class ListPane(ScrollPane):
 
     @property
     def words(self) -> str:
-        """What the list is narrowed to; empty: nothing."""
+        """The words to which the list is narrowed; empty: none."""
         return self._words
 
     @property
     def heading_height(self) -> int:
-        """Lines above the rows."""
+        """Number of lines above the rows."""
         return 2 if any(column.title for column in self.source.columns) else 1
 
     def place(self) -> tuple[View, int] | None:
@@ -189,12 +189,12 @@ class ListPane(ScrollPane):
         return None if index is None else self.source.place(index)
 
     def row_at_cursor(self) -> Row | None:
-        """The row of the report that the row under the cursor stands for."""
+        """The row of the report for the row under the cursor."""
         place = self.place()
         return None if place is None else place[0].tree.row(place[1])
 
     def refill(self, source: ListSource | None = None) -> None:
-        """The rows are others."""
+        """Replaces the rows."""
         if source is not None:
             self.source = source
         if self._words:
@@ -204,11 +204,11 @@ class ListPane(ScrollPane):
 
     @property
     def can_refill(self) -> bool:
-        """True if the list can be made again from what the report knows now."""
+        """True if the list can be made again from the present state of the report."""
         return isinstance(self.source, FixedList) and self.source.anew is not None
 
     def look_again(self) -> None:
-        """The report has followed its index: rows may be others; the cursor stays on the one that begins the same."""
+        """Handles progress of the index: refills the rows; the cursor stays on the row with the same beginning."""
         anew = self.source.anew if isinstance(self.source, FixedList) else None
         if anew is None:
             return
@@ -226,24 +226,24 @@ class ListPane(ScrollPane):
 
     @property
     def most_left(self) -> int:
-        """Cells that the rows on the screen can be scrolled until the longest one ends."""
+        """Cells by which the rows on the screen can be scrolled sideways."""
         shown = range(self.viewport.top, min(self.viewport.top + self.viewport.height, self.row_count))
         widest = max((self._flexible_width(self.source.row(self._index(row))) for row in shown), default=0)
         return max(0, widest - self._widths()[self._flexible])
 
     def activate(self) -> None:
-        """Enter."""
+        """Handles Enter."""
         index = self.cursor_index
         if index is not None and not self.source.row(index).is_heading:
             self.source.choose(index)
 
     def moved(self, direction: int) -> None:
-        """The cursor has moved: on from a heading."""
+        """Moves the cursor on from a heading after a movement."""
         self._pass_headings(direction)
         self.refresh()
 
     def _pass_headings(self, direction: int) -> None:
-        """From a heading the cursor goes on in its direction, or back where there is nothing more."""
+        """Moves the cursor from a heading on in its direction, or back at an end."""
         for step in (direction, -direction):
             row = self.viewport.cursor
             while 0 <= row < self.row_count and self.source.row(self._index(row)).is_heading:
@@ -255,7 +255,7 @@ class ListPane(ScrollPane):
     # -- narrowing ----------------------------------------------------------------------------------------------------
 
     def narrow(self, words: str) -> None:
-        """Show only rows that hold all these words; without capitals in them case does not matter."""
+        """Shows only rows that contain all these words; without capitals case is ignored."""
         self._words = words
         if self._narrowing is not None:
             self._narrowing.cancel()
@@ -274,11 +274,11 @@ class ListPane(ScrollPane):
 
     @property
     def is_narrowing(self) -> bool:
-        """Whether rows are still being looked at."""
+        """True while rows are being examined."""
         return self._narrowing is not None and not self._narrowing.done()
 
     def _narrow_slice(self, kept: list[int], matches: Callable[[str], bool], index: int) -> int:
-        """Look at rows for a short while; returns the first one not looked at. What was shown stays until then."""
+        """Examines rows for a short while; returns the first one not examined. Until the end the old rows are shown."""
         until = time.monotonic() + SLICE_SECONDS
         stop = len(self.source)
         while index < stop:
@@ -303,13 +303,13 @@ class ListPane(ScrollPane):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        """Put the cursor where it was asked for."""
+        """Puts the cursor on its initial row."""
         self._resize()
         self.viewport.move_to(self._wanted)
         self._pass_headings(1)
 
     def on_resize(self, event: events.Resize) -> None:
-        """The pane has another size."""
+        """Handles a new size of the pane."""
         self._resize()
         self.refresh()
 
@@ -318,20 +318,20 @@ class ListPane(ScrollPane):
         self.viewport.resize(self.size.height - self.heading_height)
 
     def on_unmount(self) -> None:
-        """Stop narrowing."""
+        """Stops narrowing."""
         if self._narrowing is not None:
             self._narrowing.cancel()
 
     def on_focus(self) -> None:
-        """The cursor is loud."""
+        """Draws the cursor row as focused."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The cursor is quiet."""
+        """Draws the cursor row as not focused."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """A line of the pane."""
+        """Renders a line of the pane."""
         palette: Palette = self.app.palette  # type: ignore[attr-defined]  # the app of ours
         width = self.size.width
         if y == 0:
@@ -377,14 +377,14 @@ class ListPane(ScrollPane):
         return next((index for index, column in enumerate(self.source.columns) if not column.width), 0)
 
     def _widths(self) -> list[int]:
-        """Of each column; 0: there is no room for it."""
+        """Width of each column; 0: left out."""
         columns, width = self.source.columns, self.size.width
         usual = [column.width if column.least <= width else None for column in columns]
         return column_widths(usual, self._longest, width - 2)
 
     @property
     def _longest(self) -> Sequence[int]:
-        """How wide the texts of each column are at most; of a list that is too long to be measured: as it is usual."""
+        """Maximum width of the texts of each column; in a list too long to be measured the usual widths."""
         source = self.source
         if not isinstance(source, FixedList) or len(source) > MOST_MEASURED:
             return [column.width or self.size.width for column in source.columns]
@@ -421,7 +421,7 @@ class ListPane(ScrollPane):
     # -- mouse --------------------------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        """A click selects, a double click is Enter."""
+        """Selects the clicked row; a double click acts like Enter."""
         event.stop()
         row = event.y - self.heading_height + self.viewport.top
         if self.heading_height <= event.y and row < self.row_count:
@@ -437,12 +437,12 @@ def cell_text(cell: Cell) -> str:
 
 
 def cell_pieces(cell: Sequence[Piece] | Fitting) -> Sequence[Piece]:
-    """All of a cell that is no plain text."""
+    """The pieces of a cell that is not a plain text, unshortened."""
     return cell.pieces if isinstance(cell, Fitting) else cell
 
 
 def words_matcher(words: str) -> Callable[[str], bool]:
-    """Whether a text holds all these words; case only matters where they have capitals."""
+    """Returns a function: True if a text contains all these words; case matters only for words with capitals."""
     wanted = words.split()
     if words == words.lower():
         return lambda text: all(word in text.lower() for word in wanted)

@@ -19,30 +19,30 @@ LINE = ListColumn("line", 12, is_right=True)
 BELOW = ListColumn("below", 11, is_right=True)
 
 LEFT_OUT = ("id", "rows_below")
-"""Columns of a view that a list shows in its own way."""
+"""Columns of a view that a list shows in another form."""
 
 MOST_REMARK = 1_000
-"""Characters of a remark that narrowing looks at."""
+"""Maximum characters of a remark that narrowing examines."""
 
 
 @dataclass(frozen=True)
 class Label(Fitting):
-    """The label of a row as a cell: shorter where there is less room, as in the tree."""
+    """The label of a row as a cell, shortened as in the tree."""
 
     row: Row
     via: str = ""
-    """The place in it that is meant: a field, an index."""
+    """The place of the reference in the row: a field, an index."""
     remark: str = ""
-    """What the view says of it beside its label."""
+    """Remark of the view beside the label."""
 
     @property
     def pieces(self) -> Sequence[Piece]:
-        """All of it that a tree would show."""
+        """The label as in a wide tree."""
         remark = [Piece(f"  {safe(self.remark[:MOST_REMARK])}", "quiet")] if self.remark else []
         return [*label_pieces(self.row, PLAIN), *self._via, *remark]
 
     def fitted(self, width: int) -> Sequence[Piece]:
-        """What tells it from others in so many cells."""
+        """The most distinctive part of the label in the given cells."""
         label = [*fitted_label(self.row, PLAIN, width - line_width(self._via)), *self._via]
         return [*label, *remark_pieces(self.remark, width - line_width(label))]
 
@@ -81,7 +81,7 @@ class NodeList:
         return ListRow((safe(row.kind), Label(named, via, remark_of(self.view, named)), *numbers, line, below))
 
     def text(self, index: int) -> str:
-        """What narrowing looks at."""
+        """The text of a row that narrowing examines."""
         return " ".join(map(cell_text, self.row(index).cells))
 
     def place(self, index: int) -> tuple[View, int]:
@@ -89,12 +89,12 @@ class NodeList:
         return self.view, self.nodes[index]
 
     def choose(self, index: int) -> None:
-        """Go to the node."""
+        """Goes to the node."""
         self._go(self.view, self.nodes[index])
 
 
 class ReferenceList(NodeList):
-    """Nodes that refer to a thing, each by the row that it stands in: its own label is always that of the thing."""
+    """Nodes that refer to an object, each shown by the row that contains it: its own label is always the object's."""
 
     empty = "nothing points here"
 
@@ -103,14 +103,14 @@ class ReferenceList(NodeList):
         self.columns = (KIND, ListColumn("from"), *self.columns[2:])
 
     def row(self, index: int) -> ListRow:
-        """The kind of the reference, the row that it stands in, and its numbers or those of the rows between."""
+        """The kind of the reference, the containing row, and its numbers or those of the rows between."""
         tree = self.view.tree
         node = self.nodes[index]
         row = tree.row(node)
         owner, between = owner_of(tree, node)
         texts = ([column_text(each, column) for each in between] for column in self._numbers)
         numbers = [next(filter(None, of_column), "") for of_column in texts]
-        # Numbers tell where in its owner a reference stands; where there are none, fields and indexes do.
+        # Numbers identify the place of a reference in its owner; where there are none, fields and indexes do.
         if between[-1] is owner:
             between.pop()
         via = "" if self._numbers else "".join(map(place_in_owner, reversed(between)))

@@ -1,4 +1,4 @@
-"""A view of one branch of another view: the way from a root to a node, each step of which can be opened."""
+"""A view of one path of another view, from a root to a node; each step can be opened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parsers.views.proxy import ViewProxy
 
 
 class PathTree:
-    """A tree of one branch: each node of a path has the next one as its only child; the last one keeps its own."""
+    """A tree with one path: each node has the next one as its only child; the last one keeps its own."""
 
     preorder = None
 
@@ -24,27 +24,27 @@ class PathTree:
         return self._path[:1]
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """The next node of the path; behind its end the children of the view."""
+        """The next node of the path; at its end the children of the view."""
         following = self._following.get(node)
         return self._tree.children(node, order) if following is None else (following,)
 
     def has_children(self, node: int) -> bool:
-        """Whether opening the node would show anything."""
+        """True if opening the node would show anything."""
         return node in self._following or self._tree.has_children(node)
 
     def parent(self, node: int) -> int | None:
-        """The node before on the path; of a node below its end the view's parent."""
+        """The previous node of the path; of a node below its end the view's parent."""
         if node == self._path[0]:
             return None
         return self._above[node] if node in self._above else self._tree.parent(node)
 
     def row(self, node: int) -> Row:
-        """What the line of the node shows, wherever it stands."""
+        """The row of the node, on the path or below it."""
         return self._tree.row(node)
 
 
 class PathView(ViewProxy):
-    """A view that shows one path of another view; everything but the tree is that view's."""
+    """A view that shows one path of another view; everything but the tree is delegated to that view."""
 
     orders: tuple[str, ...] = ()
 
@@ -60,11 +60,11 @@ class PathView(ViewProxy):
         self.root_count: int | None = 1
 
     def shown_view(self) -> View:
-        """The view that the path is in."""
+        """The view that contains the path."""
         return self._view
 
     def path(self, node: int) -> Sequence[int]:
-        """From the start of the path to the node."""
+        """Nodes from the start of the path to the node."""
         nodes, above = [node], self.tree.parent(node)
         while above is not None:
             nodes.append(above)

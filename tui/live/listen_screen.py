@@ -1,4 +1,4 @@
-"""The screen that waits for JVMs: those that have connected, one a row; Enter opens what one has sent so far."""
+"""The screen that waits for JVMs: connected ones, one a row; Enter opens the data received from one so far."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ListenScreen(ListScreen):
 
     def __init__(self, listening: Listening, setup: Setup, open_stream: Callable[[LiveStream], object]) -> None:
         """
-        open_stream  opens what a JVM has sent and shows it; raises `ReportError`
+        open_stream  opens and shows the data received from a JVM; raises `ReportError`
         """
         self.listening = listening
         self._open_stream = open_stream
@@ -56,7 +56,7 @@ class ListenScreen(ListScreen):
 
     @property
     def writer(self) -> LiveStream | None:
-        """The JVM under the cursor: whom actions are asked of."""
+        """The JVM under the cursor: the target of requests."""
         index = self.list_pane.cursor_index
         return None if index is None else self._stream_at(index)
 
@@ -67,11 +67,11 @@ class ListenScreen(ListScreen):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def on_screen_resume(self) -> None:
-        """Shown again, after a report."""
+        """Refreshes the rows after a report was closed."""
         self.show_streams()
 
     def news(self, events: Sequence[Event]) -> None:
-        """Something has happened."""
+        """Handles events of JVMs."""
         self.show_streams()
         for event in events:
             text = event_text(event)
@@ -79,7 +79,7 @@ class ListenScreen(ListScreen):
                 self.say(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
 
     def show_streams(self) -> None:
-        """The rows as they are now; the cursor stays on its JVM."""
+        """Shows the present rows; the cursor stays on its JVM."""
         if not self.is_attached:
             return
         self.list_pane.refill(self._source())
@@ -87,7 +87,7 @@ class ListenScreen(ListScreen):
             self.status_line.set_pieces(self.status())
 
     def status(self) -> list[Piece]:
-        """Where what is sent is stored; what is wrong."""
+        """The folder of stored streams; errors."""
         if self.listening.says:
             return [Piece(f" {safe(self.listening.says)}", "problem")]
         stream = self.writer
@@ -105,7 +105,7 @@ class ListenScreen(ListScreen):
         return FixedList(title, COLUMNS, [stream_row(each) for each in streams], self._choose, keys=(), note=note)
 
     def _welcome(self) -> list[ListRow]:
-        """How to start a JVM that connects; shown as long as none has."""
+        """The command that starts a connecting JVM; shown until one has connected."""
         lines = ["", "Start a JVM of JDK 5 to 8 with its HPROF agent; it connects when it starts:", ""]
         rows = [ListRow((line,), "quiet", is_heading=True) for line in lines]
         for options, what in OPTIONS:
@@ -123,22 +123,22 @@ class ListenScreen(ListScreen):
         except ReportError as error:
             self.say(str(error), "problem")
 
-    # -- what commands call -------------------------------------------------------------------------------------------
+    # -- interface of commands ----------------------------------------------------------------------------------------
 
     def copy_command(self) -> None:
-        """Copies the words by which a JVM connects."""
+        """Copies the options with which a JVM connects."""
         app: Any = self.app
         text = command_line(self.listening.address).removesuffix(" …")
         self.say(f"copied: {text}: {app.copy(text)}")
 
     def print_command(self) -> None:
-        """Prints them."""
+        """Prints the options with which a JVM connects."""
         app: Any = self.app
         app.print_and_wait("\n".join(command_line(self.listening.address, options) for options, _ in OPTIONS))
 
 
 def stream_row(stream: LiveStream) -> ListRow:
-    """A JVM as a line; dim when it has ended."""
+    """Row of a JVM; dim when it has ended."""
     state = [Piece(safe(state_text(stream)), "problem" if stream.trouble else "text" if stream.is_open else "quiet")]
     cells = (
         safe(name_text(stream)),

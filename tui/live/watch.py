@@ -1,4 +1,4 @@
-"""JVMs are followed as long as the app runs, whichever screen is shown; leaving says what becomes of them."""
+"""Follows JVMs while the app runs, on any screen; on leaving, prints the state of those still connected."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from tui.screen.browser import Browser
 
 EVERY = 0.25
-"""Seconds between two looks at what was told, so that a busy JVM costs no more than a quiet one."""
+"""Seconds between two reads of events, so that a busy JVM costs no more than a quiet one."""
 
 
 class Watch:
-    """Joins a receiver to the screens of an app."""
+    """Connects a receiver with the screens of an app."""
 
     def __init__(self, app: CoffeetreeApp, listening: Listening, cache: Cache) -> None:
         self._app = app
@@ -38,15 +38,15 @@ class Watch:
         self._cache = cache
         self.screen = ListenScreen(listening, app.setup, self.open)
         self._stream: LiveStream | None = None
-        """Whose report was opened last."""
+        """The JVM whose report was opened last."""
         self._places: dict[int, tuple[str, str]] = {}
-        """By number of a JVM: the view and the REF on which its report was left."""
+        """By number of a JVM: the view and the REF where its report was left."""
         self._offered: set[int] = set()
-        """Numbers of the JVMs of which it was said how to be told more."""
+        """Numbers of the JVMs for which a message explained how to get regular numbers."""
         self._is_leaving = False
 
     def start(self) -> None:
-        """Begins to follow. Needs a running event loop."""
+        """Starts following. Needs a running event loop."""
         self._listen()
         self._app.set_interval(EVERY, self.look)
 
@@ -56,11 +56,11 @@ class Watch:
             asyncio.get_running_loop().add_reader(descriptor, self._readable, descriptor)
 
     def _readable(self, descriptor: int) -> None:
-        """Something was told: it is taken in by the next look, and the loop is not woken for more until then."""
+        """Notes that events are available for the next read; the loop is not woken for more until then."""
         asyncio.get_running_loop().remove_reader(descriptor)
 
     def look(self) -> None:
-        """Takes in what was told since, and shows it."""
+        """Reads and shows new events."""
         events = self.listening.follow()
         self._listen()
         if events:
@@ -70,7 +70,7 @@ class Watch:
     # -- reports ------------------------------------------------------------------------------------------------------
 
     def open(self, stream: LiveStream) -> None:
-        """Opens what a JVM has sent so far, where it was left before. Raises `ReportError`."""
+        """Opens the data received from a JVM, at the position where it was left before. Raises `ReportError`."""
         self._app.open_report(partial(open_stream, stream, self._cache), keeps_up=True, when_left=self._left)
         self._stream = stream
         browser = self._browser
@@ -85,7 +85,7 @@ class Watch:
         return self._app.browser if self._stream is not None else None
 
     def _left(self, browser: Browser) -> None:
-        """The report of a JVM is left: for the list, or with the program."""
+        """Stores the position when the report of a JVM is closed, for the list or with the program."""
         row = browser.tree_view.row_at_cursor()
         if self._stream is not None and row is not None:
             self._places[self._stream.number] = browser.view.name, row.ref
@@ -93,7 +93,7 @@ class Watch:
 
     @staticmethod
     def _go_back(browser: Browser, view: str, ref: str) -> None:
-        """Shows a view with the cursor on a row, as far as they are there."""
+        """Shows a view with the cursor on a row, as far as they exist."""
         browser.begin()
         if view in view_names(browser.report.views):
             with suppress(UnknownReference, CommandError):
@@ -102,7 +102,7 @@ class Watch:
                     browser.tree_view.jump(browser.view.resolve(ref))
 
     def _tell_browser(self, events: Sequence[Event]) -> None:
-        """What happens to the JVM whose report is shown is said there too."""
+        """Shows events of the JVM also on the screen of its report."""
         browser, stream = self._browser, self._stream
         if browser is None or stream is None:
             return
@@ -114,7 +114,7 @@ class Watch:
         self._offer_watching(browser, stream)
 
     def _offer_watching(self, browser: Browser, stream: LiveStream) -> None:
-        """Says once, where numbers are drawn over time, how they come regularly."""
+        """Explains once, at a view with numbers over time, how to get them regularly."""
         if stream.number in self._offered or browser.view.shape != "chart":
             return
         self._offered.add(stream.number)
@@ -124,7 +124,7 @@ class Watch:
     # -- leaving ------------------------------------------------------------------------------------------------------
 
     def holds_back(self) -> bool:
-        """Asks before the program is quit while JVMs are connected. True: it is asked, so it doesn't end now."""
+        """Asks before quitting while JVMs are connected. True: the question is shown, so the program continues."""
         words = self.listening.parting_words()
         if not words or self._is_leaving:
             return False
@@ -143,7 +143,7 @@ class Watch:
         self._app.exit(0)
 
     def farewell(self) -> str:
-        """What to print when the program has ended; lets the receiver alone."""
+        """The message after the end of the program; the receiver continues."""
         streams = self.listening.open_streams
         words = self.listening.parting_words()
         self.listening.close()
@@ -151,7 +151,7 @@ class Watch:
 
 
 def first_with_rows(report: Report) -> tuple[str, str] | None:
-    """The first view that has something to show, if that is not the first of all; no row of it."""
+    """The first view with rows, and an empty REF; None if that is the first of all views, or there is none."""
     for place, name in enumerate(view_names(report.views)):
         if view_state(report.views, name)[1] != 0:
             return (name, "") if place else None

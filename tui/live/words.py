@@ -1,4 +1,4 @@
-"""What is said of JVMs that connect: how to start one, what is known of it, what it was asked and has answered."""
+"""Texts about JVMs that connect: how to start one, its facts, its requests and their answers."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ OPTIONS = (
     ("heap=sites,depth=8", "what allocates"),
     ("heap=dump", "the heap, dumped when it is asked for or the JVM exits"),
 )
-"""What an agent is mostly wanted for, and its options."""
+"""Common uses of an agent with their options."""
 
 HEAP_FLAG, SAMPLES_FLAG = 1, 2
-"""Of CONTROL_SETTINGS."""
+"""Flags of CONTROL_SETTINGS."""
 
 TITLES = {"heap_summary": "heap summary", "cpu_samples": "CPU samples", "alloc_sites": "allocation sites"}
-"""Records by their names, where those are not words."""
+"""Names of records that are not words themselves."""
 
 
 def command_line(address: Address, options: str = OPTIONS[0][0]) -> str:
-    """How a JVM is started that connects."""
+    """The command that starts a JVM that connects."""
     return f"java -agentlib:hprof=net={address},format=b,{options} …"
 
 
 def name_text(stream: LiveStream) -> str:
-    """What a JVM is called: its program and its process where it runs on this machine, else where it connects from."""
+    """Name of a JVM: program and process if it runs on this machine, else its address."""
     return f"{stream.program} {stream.process}" if stream.program else stream.peer
 
 
 def options_text(stream: LiveStream) -> str:
-    """What is known of the options that a JVM was started with."""
+    """The known options of a JVM."""
     if stream.options is None:
         return ""
     words = [word for flag, word in ((HEAP_FLAG, "heap"), (SAMPLES_FLAG, "samples")) if stream.options & flag]
@@ -46,12 +46,12 @@ def options_text(stream: LiveStream) -> str:
 
 
 def heap_text(stream: LiveStream) -> str:
-    """What lived in the heap when that was last told."""
+    """Live size of the heap when last reported."""
     return size_text(stream.summaries[-1].live_bytes) if stream.summaries else ""
 
 
 def state_text(stream: LiveStream) -> str:
-    """How a JVM is, in a word or two."""
+    """State of a JVM in a word or two."""
     if stream.trouble:
         return stream.trouble
     if stream.state == "ended":
@@ -63,7 +63,7 @@ def state_text(stream: LiveStream) -> str:
 
 
 def last_text(stream: LiveStream) -> str:
-    """What it answered last, or the records there are most of."""
+    """Its last answer, or its most frequent records."""
     if stream.answers:
         answer = stream.answers[-1]
         return TITLES.get(answer.record, answer.record.replace("_", " ").lower())
@@ -71,7 +71,7 @@ def last_text(stream: LiveStream) -> str:
 
 
 def event_text(event: Event) -> str:
-    """What the status line says of something that has happened; empty: nothing that is worth it."""
+    """Status line text for an event; empty: not worth showing."""
     stream = event.stream
     if stream is None:
         return event.text
@@ -94,10 +94,10 @@ def event_text(event: Event) -> str:
 
 
 def started_text(stream: LiveStream) -> str:
-    """When it connected."""
+    """Time of its connection."""
     return time.strftime("%H:%M:%S", time.localtime(stream.started))
 
 
 def title_text(stream: LiveStream) -> str:
-    """What the title of its report says of a JVM."""
+    """Title text of a JVM's report."""
     return f"JVM {name_text(stream)}: {state_text(stream)}"

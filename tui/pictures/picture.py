@@ -1,7 +1,7 @@
-"""What draws a view in place of rows, where its shape is one for a picture: flames, charts, time lines.
+"""Pictures drawn instead of rows, for views whose shape has one: flames, charts, time lines.
 
-A picture has no cursor of its own: that is the tree's, so that search, marks, jumps, links and the pane know nothing of
-pictures. A picture says where on it each node is, and which node is next to another one.
+A picture uses the tree's cursor, so that search, marks, jumps, links and the pane are independent of pictures. A
+picture defines where each node is, and which nodes are its neighbours.
 """
 
 from __future__ import annotations
@@ -22,98 +22,98 @@ PICTURES: Mapping[Shape, str] = {
     "chart": "tui.pictures.chart.line_chart:LineChart",
     "timeline": "tui.pictures.timeline.timeline:TimeLinePicture",
 }
-"""Classes by the shape that they draw; imported when one is first shown."""
+"""Classes by the shape that they draw; imported when first shown."""
 
 
 class Picture:
-    """Draws the view of a pane. Derived ones draw; what they don't know to do leads nowhere."""
+    """Draws the view of a pane. Subclasses draw; movements that they do not define do nothing."""
 
     carries = False
-    """Whether a report that was read again is shown as before: its nodes must be the same then."""
+    """True if the position is kept when a report is read again: its nodes must be the same then."""
     keys: tuple[tuple[str, str], ...] = ()
-    """Commands of the key line beside those of every view, and the words for them."""
+    """Commands of the key line besides those of every view, with their labels."""
 
     def __init__(self, pane: PictureView) -> None:
         self.pane = pane
 
     def forget(self) -> None:
-        """Rows, their numbers or colours are others: nothing that was worked out holds."""
+        """Forgets cached drawings when rows, numbers or colours have changed."""
 
     @property
     def sticks_to_end(self) -> bool:
-        """Whether the cursor is at the end, and stays there when that moves on."""
+        """True if the cursor is at the end and follows it."""
         return False
 
     def to_end(self) -> None:
-        """To what came last."""
+        """Goes to the newest data."""
         self.pane.move_to_row(-1)
 
     def carry(self, places: Callable[[int], int | None]) -> None:
-        """The nodes are those of another opening of the report, in which `places` says where each is."""
+        """Handles another opening of the report; `places` maps its earlier nodes."""
 
     def settle(self) -> None:
-        """The cursor is elsewhere, or the pane has another size: the picture moves so that the cursor is seen."""
+        """Moves the picture until the cursor is visible, after a movement or a new size."""
 
     def line(self, y: int) -> Strip:
-        """One line of the screen, as wide as the pane."""
+        """Renders one line of the screen, as wide as the pane."""
         raise NotImplementedError
 
     def node_at(self, x: int, y: int) -> int | None:
-        """The node that is drawn in a cell."""
+        """The node drawn in a cell."""
         return None
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def step(self, rows: int) -> None:
-        """Down, or up if negative."""
+        """Moves down, or up if negative."""
 
     def beside(self, step: int) -> bool:
-        """Right, or left if negative. False: there is nothing."""
+        """Moves right, or left if negative. False: nothing is there."""
         return False
 
     def sibling(self, step: int) -> None:
-        """To the next node, or the one before, however near they lie."""
+        """Goes to the next or previous node, however near."""
         self.beside(step)
 
     def page(self, share: float) -> None:
-        """As far as the picture is large, or so much of it."""
+        """Moves by the size of the picture, or a share of it."""
 
     def scroll(self, rows: int) -> None:
-        """The wheel, and keys that scroll."""
+        """Handles the wheel, and keys that scroll."""
         self.step(rows)
 
     def pan(self, cells: int) -> None:
-        """Shows what is right of the picture, or left of it if negative."""
+        """Shows the part to the right of the picture, or to its left if negative."""
 
     def pan_to_end(self) -> None:
-        """To the end, and back to the start."""
+        """Moves to the end, or back to the start."""
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Enter on a node without a link."""
+        """Handles Enter on a node without a link."""
         self.zoom_in()
 
     def toggle(self) -> None:
-        """What folding is in a tree."""
+        """Handles the command that folds in a tree."""
 
     def show_all(self) -> None:
-        """What opening all is in a tree."""
+        """Handles the command that opens all in a tree."""
 
     def show_only(self) -> None:
-        """What folding what is beside is in a tree."""
+        """Handles the command that folds siblings in a tree."""
 
     def zoom_in(self) -> bool:
-        """Less, and larger. False: it can't be."""
+        """Shows a smaller part, enlarged. False: impossible."""
         return False
 
     def zoom_out(self) -> bool:
-        """As it was before. False: it is as at first."""
+        """Returns to the previous zoom. False: everything is shown."""
         return False
 
 
 def picture_of(shape: Shape) -> type[Picture] | None:
-    """The class of pictures of a shape; None: it is shown as rows."""
+    """The class of pictures for a shape; None: it is shown as rows."""
     place = PICTURES.get(shape)
     if place is None:
         return None

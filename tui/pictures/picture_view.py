@@ -1,7 +1,7 @@
-"""The widget of trees that draws a picture where the shape of its view has one: the same cursor, search, marks, jumps.
+"""A tree widget that draws a picture if the shape of its view has one: same cursor, search, marks, jumps.
 
-All nodes count as shown, so that everything that goes to a node finds it; which of them are drawn is the picture's
-business, and follows the cursor.
+All nodes count as shown, so that everything that goes to a node finds it. The picture decides which of them are drawn,
+following the cursor.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 class PictureView(TreeView):
-    """A `TreeView` whose lines, and the ways from node to node, are those of a picture if there is one."""
+    """A `TreeView` that delegates lines and movements to a picture if there is one."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.picture: Picture | None = None
-        """What draws the view; None: rows."""
+        """The picture of the view; None: rows."""
 
     def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
-        """Shows a view from its start; a picture has no other order."""
+        """Shows a view from its start; a picture has only one order."""
         kind = picture_of(view.shape)
         before = self.picture
         is_same = before is not None and type(before) is kind and self.view is not None and self.view.name == view.name
@@ -45,7 +45,7 @@ class PictureView(TreeView):
             self.followed()
 
     def carry(self, report: Report, view: View, places: Places) -> None:
-        """Shows another opening of the report as this one is shown."""
+        """Shows another opening of the report at the same position."""
         if self.picture is not None and picture_of(view.shape) is type(self.picture):
             is_at_end = self.picture.sticks_to_end
             self.picture.carry(places)
@@ -59,27 +59,27 @@ class PictureView(TreeView):
 
     @property
     def pattern(self) -> Pattern | None:
-        """What is searched for."""
+        """The search pattern."""
         return self._pattern
 
     @property
     def current_match(self) -> int | None:
-        """The node whose match stands out."""
+        """The node whose match is emphasised."""
         return self._current_match
 
     def go_to(self, node: int) -> None:
-        """Puts the cursor on a node that is shown."""
+        """Puts the cursor on a shown node."""
         self._go_to(node)
 
     def to_end(self) -> None:
-        """To what came last: the last row, unless a picture knows better."""
+        """Goes to the newest data: the last row, or the end of a picture."""
         if self.picture is None:
             self.move_to_row(-1)
         else:
             self.picture.to_end()
 
     def jump(self, node: int, place: Place | None = None) -> bool:
-        """Also where the cursor is there already: a way may lead to another moment of it."""
+        """Also acts if the cursor is on the node already: a link may lead to another moment of it."""
         is_there, has_gone = node == self.cursor_node, super().jump(node, place)
         if is_there and self.picture is not None:
             self.picture.settle()
@@ -90,21 +90,21 @@ class PictureView(TreeView):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def redraw(self) -> None:
-        """Draws everything anew."""
+        """Redraws everything."""
         if self.picture is not None:
             self.picture.forget()
             self.picture.settle()
         super().redraw()
 
     def reshow(self) -> None:
-        """Other rows are shown."""
+        """Shows other rows."""
         if self.picture is not None:
             self.picture.forget()
             self.picture.settle()
         super().reshow()
 
     def moved(self, old_cursor: int, old_top: int) -> None:
-        """The cursor is on another node: any line may look different."""
+        """Redraws all lines, as any may differ with another cursor node."""
         if self.picture is not None:
             self.picture.settle()
             self.refresh()
@@ -112,7 +112,7 @@ class PictureView(TreeView):
             super().moved(old_cursor, old_top)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Renders one line of the screen."""
         if self.picture is None or not self.viewport.rows:
             return super().render_line(y)
         return self.picture.line(y)
@@ -120,36 +120,36 @@ class PictureView(TreeView):
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def move_by(self, rows: int) -> None:
-        """Up and down in the picture."""
+        """Moves up and down in the picture."""
         if self.picture is None:
             super().move_by(rows)
         else:
             self.picture.step(rows)
 
     def open_or_child(self) -> bool:
-        """To the right."""
+        """Moves right."""
         return super().open_or_child() if self.picture is None else self.picture.beside(1)
 
     def fold_or_parent(self) -> bool:
-        """To the left."""
+        """Moves left."""
         return super().fold_or_parent() if self.picture is None else self.picture.beside(-1)
 
     def to_sibling(self, step: int) -> None:
-        """To the node beside."""
+        """Goes to the next or previous node."""
         if self.picture is None:
             super().to_sibling(step)
         else:
             self.picture.sibling(step)
 
     def page(self, count: int) -> None:
-        """As far as the picture is large."""
+        """Moves by the size of the picture."""
         if self.picture is None:
             super().page(count)
         else:
             self.picture.page(count)
 
     def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Half as far."""
+        """Moves by half the size."""
         if self.picture is None:
             super().half_page(direction, rows)
         elif rows is not None:
@@ -158,21 +158,21 @@ class PictureView(TreeView):
             self.picture.page(direction / 2)
 
     def scroll_by(self, rows: int) -> None:
-        """A picture has no lines behind its end."""
+        """Scrolls; a picture has no lines after its end."""
         if self.picture is None:
             super().scroll_by(rows)
         else:
             self.picture.scroll(rows)
 
     def scroll_sideways(self, cells: int) -> None:
-        """What is beside the picture."""
+        """Shows the parts beside the picture."""
         if self.picture is None:
             super().scroll_sideways(cells)
         else:
             self.picture.pan(cells)
 
     def scroll_to_end(self) -> None:
-        """The end of the picture, or its start."""
+        """Goes to the end of the picture, or its start."""
         if self.picture is None:
             super().scroll_to_end()
         else:
@@ -181,49 +181,49 @@ class PictureView(TreeView):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def zoom_in(self) -> bool:
-        """Less of a picture, larger. False: it can't be, or this is none."""
+        """Shows a smaller part of a picture, enlarged. False: impossible, or not a picture."""
         return self.picture is not None and self.picture.zoom_in()
 
     def zoom_out(self) -> bool:
-        """A picture as it was before. False: it is as at first, or this is none."""
+        """Returns to the previous zoom of a picture. False: everything is shown, or not a picture."""
         return self.picture is not None and self.picture.zoom_out()
 
     def enter(self) -> None:
-        """What Enter does without a link."""
+        """Handles Enter without a link."""
         if self.picture is None:
             super().enter()
         else:
             self.picture.enter()
 
     def toggle(self) -> None:
-        """What folding is."""
+        """Folds, or the picture's equivalent."""
         if self.picture is None:
             super().toggle()
         else:
             self.picture.toggle()
 
     def open_siblings(self) -> None:
-        """What opening all is."""
+        """Opens the siblings, or the picture's equivalent."""
         if self.picture is None:
             super().open_siblings()
         else:
             self.picture.show_all()
 
     def fold_siblings(self) -> None:
-        """What folding what is beside is."""
+        """Folds the siblings, or the picture's equivalent."""
         if self.picture is None:
             super().fold_siblings()
         else:
             self.picture.show_only()
 
     def _fold(self, change: Callable[[int], int | None], node: int) -> int | None:
-        """Nothing is folded in a picture."""
+        """Does nothing in a picture."""
         return super()._fold(change, node) if self.picture is None else None
 
     def on_click(self, event: events.Click) -> None:
-        """Goes to what is drawn there; twice does what Enter does."""
+        """Goes to the clicked node; a double click acts like Enter."""
         if self.picture is None:
-            # Textual calls the method of each class: that of the tree comes next.
+            # Textual calls the method of each class: that of the tree is next.
             return
         event.prevent_default()
         self.focus()

@@ -1,5 +1,5 @@
-"""The screen of one opened report: title, crumbs, tree and detail pane, status, keys. A switchboard: it says which
-widget shows what and passes on what happens; what is drawn is the widgets' business, what keys do is the commands'.
+"""The screen of one opened report: title, crumbs, tree and detail pane, status, keys.
+It connects parts: it assigns content to widgets and forwards events. Widgets draw; commands handle keys.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
 
 WIDE = 110
-"""Columns from which on the detail pane is beside the tree."""
+"""Columns from which the detail pane is beside the tree."""
 
 NARROW = 80
-"""Columns under which there is no detail pane, and names are short."""
+"""Columns below which there is no detail pane, and names are short."""
 
 LOW = 24
-"""Lines under which there is no detail pane below the tree."""
+"""Lines below which there is no detail pane under the tree."""
 
 LEAST = (20, 5)
-"""Columns and lines that the screen needs at all."""
+"""Minimum columns and lines of the screen."""
 
 REST = 0.12
-"""Seconds that the cursor stays on a row before the detail pane follows, so that a held key sends one line a row."""
+"""Seconds of rest before the detail pane follows the cursor, so that a held key sends one line a row."""
 
 GROWTH = 5
 """Percent by which a pane grows."""
 
 
 class Browser(SteadyScreen[None], inherit_bindings=False):
-    """One report on the screen. Commands are functions on this."""
+    """One report on the screen. Commands are functions on this class."""
 
     app: Host
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -82,7 +82,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.previous_view: View | None = None
         self.preparing = Preparing(self)
         self.search_workers: dict[Report, Worker] = {}
-        """The children that search and filter, by report, once they are needed."""
+        """Worker processes that search and filter, by report; started when first needed."""
         self.tree_view = PictureView(id="tree")
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self.tree_view, id="headings")
@@ -105,15 +105,15 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._hints: list[tuple[str, str]] | None = None
         self._file_says = self._live_says = ""
         self.shows_percent = False
-        """Whether the place in the document is told in percent too."""
+        """True if the position in the document is shown in percent too."""
         self._has_begun = False
         self._is_behind = False
-        """Whether the cursor has moved and the lines around the tree don't say so yet."""
+        """True if the cursor has moved and the lines around the tree are not updated yet."""
         self._is_view_guessed = True
-        """Whether the view is the first one as far as that was known, and nobody has gone anywhere since."""
+        """True if the view was chosen before all views were known and the user has not navigated since."""
 
     def compose(self) -> ComposeResult:
-        """Title, crumbs, body, status, keys."""
+        """Creates title, crumbs, body, status and keys."""
         yield self.small_line
         yield self.title_line
         yield self.crumb_line
@@ -133,38 +133,38 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     @property
     def is_there(self) -> bool:
-        """Whether it is on the screen, or below what is; not any more once its panes are being removed."""
+        """True if the screen is on the stack and its panes are not being removed."""
         return self.is_attached and self.display
 
     def begin(self) -> None:
-        """Commands are there from now on: called behind the first frame, which does not wait for them."""
+        """Enables commands. Called after the first frame, which does not wait for them."""
         if not self._has_begun and self.is_there:
             self._has_begun = True
             self.interaction.start()
             self._show_keys()
 
     def on_unmount(self) -> None:
-        """Ends what runs beside."""
+        """Ends background work."""
         if self._has_begun:
             self.interaction.stop()
 
     @cached_property
     def interaction(self) -> Interaction:
-        """What commands need to know beside this screen."""
+        """State that commands need besides this screen."""
         from tui.interaction.interaction import Interaction
 
         return Interaction(self, self.app.setup, self.app.patterns)
 
-    # -- what commands call -------------------------------------------------------------------------------------------
+    # -- interface of commands ----------------------------------------------------------------------------------------
 
     @property
     def pane(self) -> Any:
-        """The pane that keys go to: the focused one, else the list on top, else the tree."""
+        """The pane that receives keys: the focused one, else the top list, else the tree."""
         panes = self._panes()
         return self.focused if self.focused in panes else panes[0]
 
     def _panes(self) -> list[Widget]:
-        """What can have the cursor, in the order of Tab."""
+        """Panes that can have the cursor, in the order of Tab."""
         if self._lists:
             return [self._lists[-1]]
         return [self.tree_view, self.detail] if self.detail.display and self.tree_view.display else [self._only_pane()]
@@ -173,36 +173,36 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         return self.tree_view if self.tree_view.display else self.detail
 
     def next_pane(self, step: int = 1) -> None:
-        """The cursor goes to the next pane."""
+        """Moves the cursor to the next pane."""
         panes = self._panes()
         index = panes.index(self.pane) if self.pane in panes else 0
         panes[(index + step) % len(panes)].focus()
 
     def toggle_detail(self) -> None:
-        """Detail pane on, off."""
+        """Shows or hides the detail pane."""
         self._wants_detail = not self.detail.display
         self._arrange(is_asked_for=True)
 
     def turn_detail(self) -> None:
-        """Detail pane below or beside."""
+        """Puts the detail pane below or beside the tree."""
         self._is_beside = not self._beside
         self._wants_detail = True
         self._arrange(is_asked_for=True)
 
     def toggle_alone(self) -> None:
-        """The pane with the cursor alone, and back."""
+        """Shows only the pane with the cursor, or all panes again."""
         self._is_alone = not self._is_alone
         self._arrange(is_asked_for=True)
 
     def resize_pane(self, step: int) -> None:
-        """The pane with the cursor larger, smaller."""
+        """Makes the pane with the cursor larger or smaller."""
         sign = 1 if self.pane is self.detail else -1
         beside = self._beside
         self._share[beside] = max(10, min(80, self._share[beside] + sign * step * GROWTH))
         self._arrange(is_asked_for=True)
 
     def show_list(self, widget: Widget) -> None:
-        """A list (or the help) in place of the tree and its details, until `close_pane`."""
+        """Shows a list (or the help) instead of the tree and its details, until `close_pane`."""
         for shown in self._lists:
             shown.display = False
         self.query_one("#panes").display = False
@@ -215,16 +215,16 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     @property
     def has_list(self) -> bool:
-        """Whether a list or the help is in place of the tree."""
+        """True if a list or the help is shown instead of the tree."""
         return bool(self._lists)
 
     def show_detail(self) -> None:
-        """Detail pane on."""
+        """Shows the detail pane."""
         if not self.detail.display:
             self.toggle_detail()
 
     def close_pane(self) -> bool:
-        """Closes the list on top, or a pane that is alone, or goes back to the tree. False: there is just the tree."""
+        """Closes the top list, restores a pane shown alone, or returns to the tree. False: only the tree is shown."""
         if self._lists:
             self._lists.pop().remove()
             if self._lists:
@@ -244,7 +244,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         return False
 
     def show_view(self, name: str, node: int | None = None) -> None:
-        """Another view, with the cursor on a node."""
+        """Shows another view, with the cursor on a node."""
         view = self.report.view(name)
         if view is not self.view:
             self.previous_view, self.view = self.view, view
@@ -255,34 +255,34 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._show_lines()
 
     def say(self, text: str, kind: str = "information") -> None:
-        """One line for the user, in the status line until the next key."""
+        """Shows a one-line message in the status line until the next key."""
         self._says = (text, kind) if text else None
         self._show_status()
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Keys that can follow, in place of the key line; None: no more."""
+        """Shows the keys that can follow instead of the key line; None: the key line again."""
         self._hints = hints
         self._show_keys()
 
     def show_crumbs(self, pieces: Sequence[Piece] | None) -> None:
-        """The crumb bar in place of the crumbs; None: the crumbs again."""
+        """Shows the crumb bar instead of the crumbs; None: the crumbs again."""
         if pieces is None:
             self._show_crumbs()
         else:
             self.crumb_line.set_pieces(pieces)
 
     def set_filters_text(self, text: str) -> None:
-        """The filters that are on, for the status line."""
+        """Sets the active filters for the status line."""
         self._filters = text
         self._show_status()
 
     def set_search_text(self, left: Sequence[Piece] | str | None, right: Sequence[Piece] | str = "") -> None:
-        """What the status line says of a search instead of the position; None: nothing."""
+        """Shows search text in the status line instead of the position; None: the position again."""
         self._search = None if left is None else (as_pieces(left), as_pieces(right))
         self._show_status()
 
     def cursor_moved(self) -> None:
-        """The lines around the tree follow its cursor, in the frame that shows it elsewhere; details when it rests."""
+        """Updates the lines around the tree in the same frame as the cursor; details follow when it rests."""
         if not self._is_behind:
             self._is_behind = True
             self.call_next(self._follow_cursor)
@@ -296,13 +296,13 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._detail_later()
 
     def progressed(self) -> None:
-        """The report has followed its index, or the view has been made."""
+        """Handles progress of the index, or a view that has become ready."""
         self._take_first_view()
         self.preparing.begin(self.view)
         self._has_progressed(self.tree_view.progressed())
 
     def renewed(self, places: Callable[[int], int | None]) -> None:
-        """The view was made in another way, and says where its nodes from before are."""
+        """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
         self.tree_view.renewed(places)
         self._has_progressed(places)
 
@@ -318,13 +318,13 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._detail_later()
 
     def _look_again(self) -> None:
-        """Lists of what the report has, as that of its views, show what it has now."""
+        """Refills lists of the report's contents, such as the list of its views."""
         for shown in self._lists:
             if isinstance(shown, RefillablePane):
                 shown.look_again()
 
     def leave(self) -> None:
-        """Closes the report: back to the folder, or to the shell."""
+        """Closes the report and returns to the folder, or to the shell."""
         self.app.close_report()
 
     def reload(self) -> None:
@@ -340,9 +340,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.app.action_suspend_process()
 
     def _take_first_view(self) -> None:
-        """Shows the first view, once it is known for sure which one that is: a packed file tells little of its end.
+        """Shows the first view once it is final. Until then it is a guess: the end of a compressed file is unknown.
 
-        Whoever has gone to another view or row stays there.
+        A view or row that the user has gone to stays.
         """
         if not self._is_view_guessed or not self.report.is_complete:
             return
@@ -354,11 +354,11 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.tree_view.show(self.report, self.view)
 
     def show_report(self, report: Report, says: str, ref: str = "") -> None:
-        """Another opening of the same files: the same view, the cursor on the same REF where that is there.
+        """Shows another opening of the same files: same view, cursor on the same REF if it exists.
 
-        What is in the files now may be of another format.
-        says  what it is, for the status line
-        ref   the row that the cursor goes to in place of that
+        The files may be of another format now.
+        says  message for the status line
+        ref   REF for the cursor instead of its current one
         """
         row = self.tree_view.row_at_cursor()
         ref = ref or ("" if row is None else row.ref)
@@ -381,12 +381,12 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     @property
     def is_busy(self) -> bool:
-        """Whether somebody is in the midst of something that other rows would disturb: typing, a list, a search."""
+        """True if other rows would interrupt the user: while typing, in a list, during a search."""
         stays = not all(isinstance(each, RefillablePane) and each.can_refill for each in self._lists)
         return stays or (self._has_begun and self.interaction.is_busy)
 
     def renew_report(self, report: Report) -> None:
-        """Another opening of the same files, in which there is more: all stays where it is as far as it is there."""
+        """Shows another opening of the same files with more rows. Keeps view and position as far as they exist."""
         names, before = view_names(report.views), self.view
         self.report = report
         if self.previous_view is not None:
@@ -407,12 +407,12 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._detail_later()
 
     def file_changed(self, text: str) -> None:
-        """What has happened to the file since it was opened, for the title; empty: nothing."""
+        """Sets the message of the title about changes of the file since it was opened; empty: none."""
         self._file_says = text
         self._show_title()
 
     def live_says(self, text: str) -> None:
-        """What is to be said of who writes the file, for the title; empty: nobody does."""
+        """Sets the message of the title about the JVM that writes the file; empty: none."""
         self._live_says = text
         self._show_title()
 
@@ -426,7 +426,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._show_keys()
 
     def _show_headings(self) -> None:
-        """Only over views whose numbers don't speak for themselves, as those of the first view mostly do."""
+        """Shows headings only over views whose numbers need them, mostly not the first view."""
         is_wanted = self.view.has_headings
         if is_wanted is None:
             is_wanted = self.view is not self.report.views[0]
@@ -460,7 +460,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     @property
     def _says_of_cuts(self) -> str:
-        """What is thought away, in words; nothing is before somebody asked for it."""
+        """Description of the cuts; empty before cutting was used."""
         has_cut = self._has_begun and "cutting" in self.interaction.__dict__
         return self.interaction.cutting.says() if has_cut else ""
 
@@ -482,7 +482,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         return self.size.width >= WIDE if self._is_beside is None else self._is_beside
 
     def _arrange(self, is_asked_for: bool = False) -> None:
-        """Gives each pane its place for the size of the window."""
+        """Sets the place of each pane for the size of the window."""
         width, height = self.size
         is_small = width < LEAST[0] or height < LEAST[1]
         self.set_class(is_small, "small")
@@ -506,7 +506,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._detail_later()
 
     def _detail_later(self) -> None:
-        """The detail pane shows the cursor's node when the cursor has rested."""
+        """Schedules the detail pane to show the cursor's node when the cursor has rested."""
         if self._detail_timer is not None:
             self._detail_timer.stop()
         self._detail_timer = self.set_timer(REST, self._show_detail) if self.detail.display else None
@@ -520,7 +520,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         try:
             row, sections = self.tree_view.row(node), self.view.sections(node)
         except IndexError:
-            # The index has said since that there is no such row; the cursor moves with what it publishes next.
+            # The index has reported since that the row does not exist; the cursor moves with its next update.
             return
         told = {fact.text for section in sections for fact in section.rows}
         is_said = bool(sections) and sections[0].title in (row.label, short_label(row))
@@ -533,12 +533,12 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     # -- events -------------------------------------------------------------------------------------------------------
 
     def on_resize(self, event: events.Resize) -> None:
-        """The window has another size."""
+        """Handles a new size of the window."""
         self._arrange()
         self._show_lines()
 
     def on_key(self, event: events.Key) -> None:
-        """All keys are commands."""
+        """Runs the command of a key."""
         if not self._has_begun and not self.app.is_configured and event.key in FIRST_KEYS:
             event.stop()
             event.prevent_default()
@@ -553,18 +553,18 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self._show_status()
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is for a prompt."""
+        """Passes pasted text to a prompt."""
         event.stop()
         self.begin()
         self.interaction.paste(event.text)
 
     def on_tree_view_activated(self, message: TreeView.Activated) -> None:
-        """Enter, or a double click."""
+        """Handles Enter or a double click."""
         message.stop()
         self.interaction.places.activate(message.node)
 
     def on_detail_pane_followed(self, message: DetailPane.Followed) -> None:
-        """A link of the detail pane was followed."""
+        """Handles a link followed in the detail pane."""
         message.stop()
         try:
             self.interaction.places.follow_ref(message.ref, message.view)
@@ -572,7 +572,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.say(str(error), "problem")
 
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
-        """A crumb, a key or the number of problems was clicked."""
+        """Handles a click on a crumb, a key or the number of problems."""
         message.stop()
         kind, _, value = message.action.partition(":")
         if kind == "node":
@@ -584,5 +584,5 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
 
 def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:
-    """A text of ours as pieces of the status line."""
+    """Converts the program's own text to pieces of the status line."""
     return [Piece(safe(text), "status")] if isinstance(text, str) else text

@@ -1,4 +1,4 @@
-"""The pane beside the tree: what the report knows of the node under the cursor. Its rows may be links."""
+"""The pane beside the tree: facts about the node under the cursor. Its rows may be links."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ LABEL_WIDTH = 10
 """Cells of a fact's name before its text."""
 
 HANGING = 2
-"""Cells that the further lines of a text without name are indented."""
+"""Cells of indentation for continuation lines of a text without a name."""
 
 LOW = 10
-"""Lines of a pane below the tree under which it has none to spare for blanks between its sections."""
+"""Lines of a pane below the tree under which it shows no blank lines between sections."""
 
 MOST_TEXT = 20_000
 """Characters of one text that are wrapped into lines."""
@@ -32,7 +32,7 @@ MOST_TEXT = 20_000
 
 @value_class
 class DetailLine:
-    """One line of the pane, and the row of a section it belongs to."""
+    """One line of the pane, and the section row it belongs to."""
 
     pieces: tuple[Piece, ...]
     right: tuple[Piece, ...] = ()
@@ -40,12 +40,12 @@ class DetailLine:
 
 
 class DetailPane(ScrollPane):
-    """Sections one below the other; with the focus, a cursor that Enter follows links from."""
+    """Sections one below the other; when focused, it has a cursor, and Enter follows links."""
 
     DEFAULT_CSS = "DetailPane { width: 1fr; height: 1fr; }"
 
     class Followed(Message):
-        """Enter on a row with a link."""
+        """Posted on Enter on a row with a link."""
 
         def __init__(self, ref: str, view: str | None) -> None:
             super().__init__()
@@ -55,7 +55,7 @@ class DetailPane(ScrollPane):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.is_below = False
-        """Whether the pane is below the tree: then its edge is a line on top, else one at the left."""
+        """True if the pane is below the tree: its edge is a line at the top, else one at the left."""
         self._title: tuple[Piece, ...] = ()
         self._sections: Sequence[Section] = ()
         self._signs: dict[str, str] = {}
@@ -64,9 +64,9 @@ class DetailPane(ScrollPane):
     def show_sections(
         self, title: Sequence[Piece], sections: Sequence[Section], signs: Mapping[str, str] | None = None
     ) -> None:
-        """What the pane shows from now on; the cursor goes to the top if it is another node's.
+        """Sets the contents of the pane; the cursor goes to the top if they are another node's.
 
-        signs: what stands before the value of a badge, as in the columns of the view
+        signs: signs before badge values, as in the columns of the view
         """
         if (tuple(title), sections) == (self._title, self._sections):
             return
@@ -95,12 +95,12 @@ class DetailPane(ScrollPane):
 
     @property
     def cursor_line(self) -> DetailLine | None:
-        """What the cursor is on."""
+        """The line under the cursor."""
         return self._detail_lines[self.viewport.cursor] if self._detail_lines else None
 
     @property
     def most_left(self) -> int:
-        """Cells that the lines on the screen can be scrolled until the longest one ends."""
+        """Cells by which the lines on the screen can be scrolled sideways."""
         lines = self._detail_lines[self.viewport.top :][: self.viewport.height]
         widest = max((line_width([*line.pieces, *line.right]) + bool(line.right) for line in lines), default=0)
         return max(0, widest - self._inner_width)
@@ -114,7 +114,7 @@ class DetailPane(ScrollPane):
     # -- drawing --------------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Renders one line of the screen."""
         palette = self.palette
         pieces = self._line_pieces(y)
         is_cursor = self.has_focus and self._index(y) == self.viewport.cursor and y >= self._lines_above
@@ -124,14 +124,14 @@ class DetailPane(ScrollPane):
 
     @property
     def _lines_above(self) -> int:
-        """Lines of the widget that the edge takes."""
+        """Lines of the widget that the edge occupies."""
         return 1 if self.is_below else 0
 
     def _index(self, y: int) -> int:
         return self.viewport.top + y - self._lines_above
 
     def _line_pieces(self, y: int) -> list[Piece]:
-        """A line of the widget, as wide as that, with its edge."""
+        """One line of the widget with its edge, padded to its width."""
         is_ascii, width = self.is_ascii, self.size.width
         if y < self._lines_above:
             return [Piece(("-" if is_ascii else "─") * width, "divider")]
@@ -148,19 +148,19 @@ class DetailPane(ScrollPane):
     # -- events ---------------------------------------------------------------------------------------------------
 
     def on_resize(self, event: events.Resize) -> None:
-        """The pane has another size."""
+        """Handles a new size of the pane."""
         self.viewport.resize(event.size.height - (1 if self.is_below else 0))
         self._lay_out()
 
     def on_focus(self) -> None:
-        """The cursor goes to the first link."""
+        """Moves the cursor to the first link."""
         if self.viewport.cursor == 0:
             first = next((index for index, line in enumerate(self._detail_lines) if line.row and line.row.ref), 0)
             self.viewport.move_to(first)
         self.refresh()
 
     def on_blur(self) -> None:
-        """The cursor is not shown."""
+        """Hides the cursor."""
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
@@ -181,9 +181,9 @@ def lines_of(
     is_ascii: bool = False,
     is_low: bool = False,
 ) -> list[DetailLine]:
-    """The lines of some sections: charts, facts as name and wrapped text, links in one line each.
+    """Builds the lines of some sections: charts, facts as name and wrapped text, links in one line each.
 
-    is_low: there is no room for blank lines between them
+    is_low: blank lines between sections are left out
     """
     lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
     for section in sections:
@@ -201,7 +201,7 @@ def lines_of(
 
 
 def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[DetailLine]:
-    """A fact is its name and as many lines as its text needs; a link without text is one line."""
+    """Builds the lines of a fact (name and wrapped text) or a link (one line if it has no text)."""
     badges = " ".join(
         signs.get(name, "") + number_text(value) for name, value in row.badges.items() if value is not None
     )
@@ -219,7 +219,7 @@ def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[
 
 
 def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
-    """A text cut to lines, at its own line ends and wherever the width asks for it."""
+    """Splits a text into lines at its own line ends and at the given widths."""
     parts: list[str] = []
     room = first_width
     for line in text.split("\n"):
@@ -234,7 +234,7 @@ def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
 
 
 def break_at(text: str, width: int) -> int:
-    """Where a line of at most that many characters best ends: at a blank, a dot, a comma … if one is near."""
+    """Returns the best break position in a line of at most `width` characters: after a nearby blank, dot, comma …"""
     for index in range(width, max(1, width // 3), -1):
         if text[index] == "(" or (text[index - 1] in " ,.;/:" and not is_in_word(text, index)):
             return index
@@ -242,13 +242,13 @@ def break_at(text: str, width: int) -> int:
 
 
 def is_in_word(text: str, index: int) -> bool:
-    """Whether a place is behind a sign between two digits, or behind the sign that a command begins with."""
+    """True if a place is after a sign between two digits, or after the sign that begins a command."""
     before, sign, behind = text[max(0, index - 2) : index - 1], text[index - 1], text[index]
     return (before.isdigit() and behind.isdigit() and sign in ",.") or (before in ("", " ") and sign == ":")
 
 
 def wrapped_pieces(pieces: Sequence[Piece], width: int) -> list[tuple[Piece, ...]]:
-    """Pieces cut to lines of at most the width, in their roles."""
+    """Splits pieces into lines of at most the width; roles are kept."""
     text = "".join(piece.text for piece in pieces)[:MOST_TEXT]
     lines: list[tuple[Piece, ...]] = []
     start = 0
@@ -260,7 +260,7 @@ def wrapped_pieces(pieces: Sequence[Piece], width: int) -> list[tuple[Piece, ...
 
 
 def slice_pieces(pieces: Sequence[Piece], start: int, end: int) -> list[Piece]:
-    """The characters [start, end) of all pieces together."""
+    """Returns the characters [start, end) of all pieces together."""
     result, position = [], 0
     for piece in pieces:
         text = piece.text[max(0, start - position) : max(0, end - position)]

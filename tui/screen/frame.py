@@ -1,4 +1,4 @@
-"""The lines around the tree: what the title, the crumbs and the status line say, and the widget of such a line."""
+"""The lines around the tree: texts of title, crumbs and status line, and the widget of such a line."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tui.screen.theme import Ground, Palette
 from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
 
 CRUMB = " ▸ "
-"""Between two crumbs."""
+"""Separator of two crumbs."""
 
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 class TextLine(LineWidget):
-    """One line: pieces from the left, and pieces at the right edge, which win where both do not fit."""
+    """One line: pieces from the left, and pieces at the right edge, which have priority if both do not fit."""
 
     DEFAULT_CSS = "TextLine { height: 1; width: 1fr; }"
 
     class Clicked(Message):
-        """A piece with an action was clicked."""
+        """Posted when a piece with an action was clicked."""
 
         def __init__(self, line: TextLine, action: str) -> None:
             super().__init__()
@@ -43,7 +43,7 @@ class TextLine(LineWidget):
         self._right: tuple[Piece, ...] = ()
 
     def set_pieces(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
-        """What the line shows; nothing is drawn if it shows just that."""
+        """Sets the pieces of the line; an unchanged line is not redrawn."""
         if (tuple(left), tuple(right)) == (self._left, self._right):
             return
         width = self.size.width
@@ -51,35 +51,35 @@ class TextLine(LineWidget):
         self._left, self._right = tuple(left), tuple(right)
         changed = changed_cells(before, self._fitted(width))
         if changed is not None:
-            # On a slow line it matters that a number does not send the whole line.
+            # On a slow connection a changed number must not send the whole line.
             self.refresh(Region(changed[0], 0, changed[1] - changed[0], 1))
 
     def set_ground(self, ground: Ground) -> None:
-        """What is behind the text."""
+        """Sets the background."""
         if ground != self._ground:
             self._ground = ground
             self.refresh()
 
     @property
     def text(self) -> str:
-        """The line as it is drawn."""
+        """The line as drawn, as plain text."""
         return self.render_line(0).text
 
     def render_line(self, y: int) -> Strip:
-        """The line, exactly as wide as the widget."""
+        """Renders the line, exactly as wide as the widget."""
         width = self.size.width
         line: list[Segment] = segments(self._fitted(width), self.palette, self._ground)
         return Strip(line).crop(0, width)
 
     def _fitted(self, width: int) -> list[Piece]:
-        """Left pieces, blanks, right pieces: as wide as asked for."""
+        """Left pieces, blanks and right pieces, exactly `width` cells."""
         right = cut(self._right, width)
         used = sum(width_of(piece.text) for piece in right)
         room = max(0, width - used - (2 if right else 0))
         return [*pad(cut(self._left, room), width - used), *right]
 
     def on_click(self, event: events.Click) -> None:
-        """Tells which piece was clicked."""
+        """Posts the clicked piece."""
         cell = 0
         for piece in self._fitted(self.size.width):
             cell += width_of(piece.text)
@@ -90,32 +90,32 @@ class TextLine(LineWidget):
 
 
 class KeyLine(TextLine):
-    """The keys that make sense, or a prompt in their place: one widget, so that nothing is laid out for a prompt."""
+    """The keys that apply, or a prompt instead: one widget, so that a prompt needs no new layout."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, ground="page")
         self._over: Callable[[Palette, int], list[Segment]] | None = None
 
     def draw_over(self, draw: Callable[[Palette, int], list[Segment]] | None) -> None:
-        """Draw a line of so many cells in place of the keys; None: the keys again."""
+        """Draws a line of the given width instead of the keys; None: the keys again."""
         self._over = draw
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """The line, exactly as wide as the widget."""
+        """Renders the line, exactly as wide as the widget."""
         if self._over is None:
             return super().render_line(y)
         width = self.size.width
         return Strip(self._over(self.palette, width), width)
 
     def on_click(self, event: events.Click) -> None:
-        """Keys under a prompt can't be clicked."""
+        """Ignores clicks on keys under a prompt."""
         if self._over is not None:
             event.prevent_default()
 
 
 def fitting(groups: Sequence[Sequence[Piece]], width: int) -> list[Piece]:
-    """Groups of pieces that fit as a whole; the last one always does, as it leads to all that was left out."""
+    """Returns the groups of pieces that fit as a whole, always with the last one: it leads to the omitted ones."""
     widths = [sum(width_of(piece.text) for piece in group) for group in groups]
     room = width - (widths[-1] if widths else 0)
     kept: list[Piece] = []
@@ -128,14 +128,14 @@ def fitting(groups: Sequence[Sequence[Piece]], width: int) -> list[Piece]:
 
 
 def order_words(view: View, order: str) -> str:
-    """By what rows are sorted: the title of the column, if there is one of that name."""
+    """Returns the label of a sort order: the title of the column, if one has that name."""
     name = order.removeprefix("-")
     title = next((column.title for column in view.columns if column.name == name), name)
     return f"by {safe(title.lower())}" + (", reversed" if order.startswith("-") else "")
 
 
 def size_text(count: float) -> str:
-    """Bytes for people: three digits are enough."""
+    """Formats a number of bytes with three digits."""
     for unit in UNITS[:-1]:
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "B" or count >= 10 else f"{count:.1f} {unit}"
@@ -155,7 +155,7 @@ def title_left(report: Report) -> list[Piece]:
 
 
 def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
-    """The state of the index; problems; or what has happened to the file. live: what is said of who writes it."""
+    """State of the index, problems, or changes of the file. live: message about the JVM that writes the file."""
     pieces = []
     if live:
         pieces.append(Piece(safe(live) + "  ", "progress"))
@@ -170,15 +170,15 @@ def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
 
 
 def room_beside(name: Piece, width: int, live: str = "") -> int:
-    """Cells of the title that what happens may take beside the name of the file; of a long name it takes a third.
+    """Cells of the title available for messages beside the file name; a long name keeps a third.
 
-    What is said of who writes the file tells more than its name, which is made of that.
+    A message about the JVM that writes the file has priority over the name, which is derived from it.
     """
     return max(width - width_of(name.text) - 4, 2 * width // 3 if live else width // 3)
 
 
 def progress_piece(progress: Progress) -> Piece:
-    """How far the index is, how fast, and how long it will take."""
+    """Progress of the index: fraction, speed and time left."""
     if progress.state == "ready":
         return Piece(f"indexed · {progress.rows:,} rows", "title-dim")
     if progress.state == "failed":
@@ -195,7 +195,7 @@ def progress_piece(progress: Progress) -> Piece:
     rate = progress.bytes_per_second
     parts = [f"{words} {share} %".strip()]
     if progress.stage and progress.state == "indexing":
-        # Bytes are not what takes time in a stage; of some it isn't told how far they are.
+        # The time of a stage does not depend on bytes; some stages report no progress.
         parts = [f"{progress.stage} {100 * progress.share:.0f} %" if progress.share else progress.stage]
     elif rate:
         parts.append(f"{size_text(rate)}/s")
@@ -206,7 +206,7 @@ def progress_piece(progress: Progress) -> Piece:
 
 
 def crumb_text(row: Row) -> str:
-    """A row in a word or two: class and name of a method, the class of a type, else the beginning of its label."""
+    """Short text of a row: class and name of a method, the class of a type, else the beginning of its label."""
     spans = {span.role: span for span in row.spans if span.role in ("class", "name")}
     if spans:
         start = min(span.start for span in spans.values())
@@ -218,9 +218,9 @@ def crumb_text(row: Row) -> str:
 def crumb_pieces(
     crumbs: Sequence[tuple[str, str]], width: int, is_cut: bool = False, chosen: int | None = None
 ) -> list[Piece]:
-    """The path to the cursor: the last crumbs that fit. Each is a text and the action of a click.
+    """Path to the cursor: the last crumbs that fit. Each crumb is a text and the action of a click.
 
-    is_cut: there are more before. chosen: the crumb that the cursor of the crumb bar is on.
+    is_cut: earlier crumbs are left out. chosen: the crumb under the cursor of the crumb bar.
     """
     kept: list[tuple[int, str, str]] = []
     room = width - 4

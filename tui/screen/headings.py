@@ -12,7 +12,7 @@ from tui.tree.tree_view import TreeView
 
 
 class Headings(LineWidget):
-    """Titles over the columns as the tree has them now: it loses columns, and so do they."""
+    """Titles over the columns that the tree shows now."""
 
     DEFAULT_CSS = "Headings { height: 1; width: 1fr; }"
 
@@ -22,13 +22,13 @@ class Headings(LineWidget):
         tree.when_redrawn = self.refresh
 
     def render_line(self, y: int) -> Strip:
-        """The line, exactly as wide as the widget."""
+        """Renders the line, exactly as wide as the widget."""
         palette = self.palette
         line: list[Segment] = segments(pad(self.pieces(), self.size.width), palette)
         return Strip(line).crop(0, self.size.width)
 
     def pieces(self) -> list[Piece]:
-        """The name of the view over the labels, what it keeps closed, the title of each column at its right edge."""
+        """Name of the view and what it keeps closed over the labels; the title of each column at its right edge."""
         layout, view = self._tree.layout_now, self._tree.view
         if view is None:
             return []

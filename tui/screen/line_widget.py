@@ -1,7 +1,7 @@
-"""A widget of whole lines in full styles, which keeps each line until somebody refreshes it.
+"""A widget of whole lines in full styles, which keeps each line until it is refreshed.
 
-Textual draws borders, padding and titles around each line, and passes it through filters; none of that applies to lines
-that are as wide as their widget and have a style in each cell, and it takes as long as drawing them.
+Textual draws borders, padding and titles around each line and applies filters. Lines that are as wide as their widget
+and fully styled need none of that, which would take as long as drawing them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LineWidget(Widget):
-    """Lines of `render_line`, which gives each exactly as wide as the widget."""
+    """Lines of `render_line`, which returns each exactly as wide as the widget."""
 
     def __init__(self, id: str | None = None) -> None:
         self._drawn: dict[int, Strip] = {}
@@ -38,7 +38,7 @@ class LineWidget(Widget):
         return isinstance(self.app, TerminalApp) and self.app.is_ascii
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a part of the widget; drawn are those that changed."""
+        """Returns the lines of a part of the widget; draws only those that changed."""
         if self._drawn_for != self.size:
             self._drawn.clear()
             self._drawn_for = self.size
@@ -55,7 +55,7 @@ class LineWidget(Widget):
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
     ) -> LineWidget:
-        """Have lines drawn again: those of the regions, without any all of them."""
+        """Marks the lines of the regions for drawing again; without regions all lines."""
         if not regions:
             self._drawn.clear()
         for region in regions:
@@ -65,6 +65,6 @@ class LineWidget(Widget):
         return self
 
     def notify_style_update(self) -> None:
-        """Colours have changed."""
+        """Redraws all lines in changed colours."""
         super().notify_style_update()
         self._drawn.clear()

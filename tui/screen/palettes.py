@@ -1,4 +1,4 @@
-"""Five palettes, and which of them suits a terminal.
+"""Five palettes, and the choice of one for a terminal.
 
 *dark* and *light* use only colours of the xterm palette of 256, so they look the same where COLORTERM is not known, as
 it is over ssh. *ansi-dark* and *ansi-light* use the 16 colours of the user's own palette and the terminal's background.
@@ -77,7 +77,7 @@ LIGHT = Palette(
     grounds={"page": "on #ffffff", "cursor": "on #afd7ff", "idle cursor": "on #dadada", "panel": "on #eeeeee"},
 )
 
-# The attribute dim and the default colour suit any palette of 16; bright black is the background in some of them.
+# The attribute dim and the default colour suit any palette of 16; bright black is the background in some.
 ANSI_DARK = Palette(
     name="ansi-dark",
     is_dark=True,
@@ -166,13 +166,13 @@ PALETTES: Mapping[str, Palette] = {palette.name: palette for palette in (DARK, L
 """All palettes by name."""
 
 THEMES: tuple[str, ...] = ("auto", *PALETTES)
-"""What the option `theme` may be."""
+"""Values of the option `theme`."""
 
 
 def choose(environ: Mapping[str, str], wanted: str = "auto") -> Palette:
-    """The palette that was asked for or, with "auto", the one that suits the terminal.
+    """Returns the requested palette or, with "auto", the one that suits the terminal.
 
-    A choice of the user wins over NO_COLOR, as no-color.org has it. Dark is assumed unless COLORFGBG says otherwise.
+    A choice of the user has priority over NO_COLOR, as no-color.org requires. Dark is assumed unless COLORFGBG differs.
     """
     if wanted in PALETTES:
         return PALETTES[wanted]
@@ -187,7 +187,7 @@ def choose(environ: Mapping[str, str], wanted: str = "auto") -> Palette:
 
 
 def colours_of(environ: Mapping[str, str]) -> int:
-    """How many colours the terminal shows: 0, 16, 256 or 16,777,216, by COLORTERM and TERM as Rich reads them."""
+    """Number of colours of the terminal: 0, 16, 256 or 16,777,216, from COLORTERM and TERM as Rich reads them."""
     term = environ.get("TERM", "").strip().lower()
     if term.startswith(("vt1", "vt2", "dumb", "unknown")) or term.endswith(("-mono", "-m")):
         return 0

@@ -1,6 +1,6 @@
-"""The reports of a folder: one is chosen, read, and left again by `q`.
+"""The reports of a folder as a list: Enter opens one, and `q` returns to the list.
 
-Newest first, by the build that wrote them when there are several. What is only recognised is dim, and says so.
+Newest first, grouped by build if there are several. Reports that are only recognised are dim and marked so.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ COLUMNS = (
 )
 
 MARK = "• "
-"""Before what is to be compared."""
+"""Sign before a report marked for comparison."""
 
 MOST_FOLDER = 30
-"""Characters of the folder's path that the title shows: its end tells most."""
+"""Characters of the folder's path in the title: its end, the most specific part."""
 
 
 class Picker(ListScreen):
@@ -60,30 +60,30 @@ class Picker(ListScreen):
     ) -> None:
         """
         open_report      opens the files of a report and shows it; raises `ReportError`
-        compare_reports  shows what the second has that the first, older one had not; raises `ReportError`
+        compare_reports  shows the changes from the first (older) report to the second; raises `ReportError`
         """
         self.folder = folder
         self._cache = cache
         self._open_report = open_report
         self._compare_reports = compare_reports
         self._marked: list[str] = []
-        """Paths of those that are to be compared, two at most."""
+        """Paths marked for comparison, at most two."""
         self._runs: Sequence[Run] = ()
         self._reports: list[FoundReport | None] = []
         self._reading: asyncio.Task[None] | None = None
         super().__init__(self._source("looking …"), setup, "picker")
 
     def on_screen_resume(self) -> None:
-        """Shown for the first time, or again after a report: what has changed since."""
+        """Refreshes the list when it is shown for the first time, or again after a report."""
         self.reload()
 
     def on_unmount(self) -> None:
-        """Stop looking."""
+        """Stops watching the folder."""
         if self._reading is not None:
             self._reading.cancel()
 
     def reload(self) -> None:
-        """Look into the folder again."""
+        """Reads the folder again."""
         if self._reading is not None:
             self._reading.cancel()
         self._reading = asyncio.get_running_loop().create_task(self._read())
@@ -100,7 +100,7 @@ class Picker(ListScreen):
         self._fill(group_runs(found))
 
     def _fill(self, runs: Sequence[Run]) -> None:
-        """Show the reports; the cursor stays on the file that it was on."""
+        """Shows the reports; the cursor stays on its file."""
         index = self.list_pane.cursor_index
         before = self._reports[index] if index is not None and index < len(self._reports) else None
         self._runs, self._reports = runs, []
@@ -146,7 +146,7 @@ class Picker(ListScreen):
         except ReportError as error:
             self.say(str(error), "problem")
 
-    # -- two of them --------------------------------------------------------------------------------------------------
+    # -- comparison ---------------------------------------------------------------------------------------------------
 
     @property
     def _at_cursor(self) -> FoundReport | None:
@@ -154,7 +154,7 @@ class Picker(ListScreen):
         return None if index is None or index >= len(self._reports) else self._reports[index]
 
     def mark(self) -> None:
-        """The report under the cursor is one of two to compare, or no longer; of three the first is let go."""
+        """Marks or unmarks the report under the cursor for comparison; a third mark removes the first."""
         report = self._at_cursor
         if report is None:
             return
@@ -167,9 +167,10 @@ class Picker(ListScreen):
         self.say("d compares the two" if not left else f"{left} more to compare: Space marks, d compares")
 
     def compare(self) -> None:
-        """The two that are marked, or the marked one with that under the cursor; without any that and the one before.
+        """Compares the two marked reports, or the marked one and that under the cursor; unmarked, that and its
+        predecessor.
 
-        What came since the older one is shown.
+        Shows the changes since the older report.
         """
         report = self._at_cursor
         paths = self._marked if len(self._marked) == 2 or report is None else [*self._marked, report.path]
@@ -179,7 +180,7 @@ class Picker(ListScreen):
         if len(chosen) < 2:
             self.say("none of its kind before it here: Space marks two to compare; d in a report offers more")
             return
-        # They stand newest first, but for those of one build.
+        # Runs are listed newest first, except those of one build.
         newer, older = sorted(chosen, key=lambda each: each.written, reverse=True)
         try:
             self._compare_reports(older.files, newer.files)
@@ -187,7 +188,7 @@ class Picker(ListScreen):
             self.say(str(error), "problem")
 
     def _before(self, report: FoundReport) -> FoundReport | None:
-        """That of its kind which the build of its image before it wrote; of files without times the next older one."""
+        """Report of the same kind from the previous build of its image; for files without times the next older one."""
         runs = [run for run in self._runs if run.image == report.named.image or report.named.written is None]
         shown = [[each for each in shown_of(run) if each.format.name == report.format.name] for run in runs]
         older = [each for of_run in shown if report not in of_run for each in of_run]
@@ -195,18 +196,18 @@ class Picker(ListScreen):
 
 
 def shown_of(run: Run) -> list[FoundReport]:
-    """The reports of a build; before them all as one, where they can be opened so."""
+    """Reports of a build, preceded by one for all together if they can be opened so."""
     whole = build_of(run)
     return run.reports if whole is None else [whole, *run.reports]
 
 
 def have_headings(runs: Sequence[Run]) -> bool:
-    """Whether there are several builds, and any of them wrote more than one report."""
+    """True if there are several builds and any of them wrote more than one report."""
     return len(runs) > 1 and any(len(run.reports) > 1 for run in runs)
 
 
 def report_row(report: FoundReport, is_marked: bool = False) -> ListRow:
-    """A report as a line; dim if it can only be recognised."""
+    """Row of a report; dim if it is only recognised."""
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
     state = "–" if not report.can_be_opened else "ready" if report.index_rows is not None else "none yet"
     if report.can_be_opened and not report.needs_index:
@@ -218,7 +219,7 @@ def report_row(report: FoundReport, is_marked: bool = False) -> ListRow:
 
 
 def ago(then: datetime, now: datetime) -> str:
-    """How long ago, in a word or two."""
+    """Formats an age in a word or two."""
     seconds = max(0, int((now - then).total_seconds()))
     for size, word in ((86_400, "day"), (3_600, "hour"), (60, "min")):
         if seconds >= size:

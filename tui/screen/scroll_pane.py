@@ -1,4 +1,4 @@
-"""A pane of lines that is scrolled, with a cursor line: what lists, pages of text and the details have in common."""
+"""A scrolled pane of lines with a cursor line: the base of lists, pages of text and details."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WHEEL_ROWS = 3
 
 
 class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
-    """Moves a viewport over its lines. A derived class draws them, and says how wide they are."""
+    """Moves a viewport over its lines. A subclass draws them and defines their width."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
 
@@ -23,7 +23,7 @@ class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.viewport = Viewport(rows=rows, margin=margin)
         self.left = 0
-        """Cells that long lines are scrolled sideways."""
+        """Cells by which long lines are scrolled sideways."""
 
     @property
     def row_count(self) -> int:
@@ -37,44 +37,44 @@ class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
 
     @property
     def most_left(self) -> int:
-        """Cells that lines can be scrolled sideways until the longest one on the screen ends."""
+        """Cells by which the lines on the screen can be scrolled sideways."""
         return 0
 
     def moved(self, direction: int) -> None:
-        """The cursor has moved down (1) or up (-1), or lines have been scrolled."""
+        """Called when the cursor has moved down (1) or up (-1), or lines were scrolled."""
         self.refresh()
 
     def move_by(self, rows: int) -> None:
-        """Cursor down, or up if negative."""
+        """Moves the cursor down, or up if negative."""
         self._move(lambda: self.viewport.move_by(rows), rows)
 
     def move_to_row(self, row: int) -> None:
-        """Cursor to a line; -1 is the last."""
+        """Moves the cursor to a line; -1 is the last."""
         self._move(lambda: self.viewport.move_to(row if row >= 0 else self.viewport.rows + row), 1)
 
     def page(self, count: int) -> None:
-        """Pages down, or up if negative."""
+        """Moves by pages down, or up if negative."""
         self._move(lambda: self.viewport.page(count), count)
 
     def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Half a page, or so many lines from then on."""
+        """Moves by half a page, or by `rows` lines from then on."""
         self._move(lambda: self.viewport.half_page(direction, rows), direction)
 
     def scroll_by(self, rows: int) -> None:
-        """Scroll; the cursor stays where it can."""
+        """Scrolls; the cursor stays where it can."""
         self._move(lambda: self.viewport.scroll_by(rows), rows)
 
     def place_cursor(self, place: Place) -> None:
-        """Scroll so that the cursor line is there."""
+        """Scrolls so that the cursor line is at the given place."""
         self._move(lambda: self.viewport.place(place), 1)
 
     def scroll_sideways(self, cells: int) -> None:
-        """Show what is further right, or left if negative."""
+        """Scrolls right, or left if negative."""
         self.left = max(0, min(self.left + cells, self.most_left))
         self.refresh()
 
     def scroll_to_end(self) -> None:
-        """To the end of the longest line on the screen, and back."""
+        """Scrolls to the end of the longest line on the screen, or back."""
         self.left = 0 if self.left else self.most_left
         self.refresh()
 
@@ -83,11 +83,11 @@ class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
         self.moved(1 if direction >= 0 else -1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel; with Shift sideways."""
+        """Scrolls with the wheel; with Shift sideways."""
         self._wheel(event, WHEEL_ROWS)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel; with Shift sideways."""
+        """Scrolls with the wheel; with Shift sideways."""
         self._wheel(event, -WHEEL_ROWS)
 
     def _wheel(self, event: events.MouseEvent, rows: int) -> None:

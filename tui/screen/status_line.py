@@ -1,4 +1,4 @@
-"""Where the cursor stands, in words: the path above it, its REF, which row of how many."""
+"""The position of the cursor as text: the path to it, its REF, row number and row count."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tui.tree.preorder_outline import PreorderOutline
 from tui.tree.tree_view import TreeView
 
 MOST_CRUMBS = 24
-"""Ancestors that the path looks at."""
+"""Maximum number of ancestors in the path."""
 
 REF_WIDTH = 14
-"""Cells of a REF, so that what stands behind it mostly stays where it is."""
+"""Cells of a REF, so that the text after it mostly keeps its place."""
 
 
 def path(tree: TreeView, width: int) -> list[Piece]:
-    """The ancestors of the cursor and its row, each a click away; of a view without rows its name."""
+    """The ancestors of the cursor and its row, each clickable; the view's name if it has no rows."""
     node = tree.cursor_node
     if node is None or tree.outline is None:
         return [Piece(" " + safe(tree.view.name), "crumb")] if tree.view is not None else []
@@ -31,7 +31,7 @@ def path(tree: TreeView, width: int) -> list[Piece]:
 
 
 def place_in_list(pane: Any) -> list[Piece]:
-    """REF of the row under the cursor of a list, and which of the list's rows that is."""
+    """REF and row number of the row under the cursor of a list."""
     row = pane.row_at_cursor()
     ref = Piece(" " + safe(row.ref).ljust(REF_WIDTH) if row is not None else " ", "status")
     if not pane.row_count:
@@ -70,7 +70,7 @@ def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
 
 
 def _root_words(tree: TreeView, outline: PreorderOutline, node: int) -> str:
-    """Which root the node is below, in the word of the format."""
+    """Number of the node's root, in the format's own word for roots."""
     root = tree.row(tree_move.root_of(outline, node))
     kinds = tree.report.kinds if tree.report is not None else {}
     word = kinds[root.kind].name if root.kind in kinds else "root"

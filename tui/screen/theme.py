@@ -1,4 +1,4 @@
-"""Colours by role: what a piece of text is decides how it looks.
+"""Colours by role: the meaning of a piece of text decides its look.
 
 A widget asks its palette for the style of a role on a ground and gets one full style, ready for a segment:
 
@@ -62,15 +62,15 @@ Role = Literal[
     "prompt",
     "hint",
 ]
-"""What a piece of text is. Those of `parsers.model.report.Span` are among them.
+"""Meaning of a piece of text. The roles of `parsers.model.report.Span` are among them.
 
-mark is the sign of a row's kind, mark-sign and tag are the user's own, fold the sign of open and closed nodes, cursor
-the sign in front of the cursor row, scroll and thumb the strip that shows the whole document, label the name of a fact,
-sticky an ancestor that has scrolled out.
+mark: sign of a row's kind. mark-sign, tag: the user's own marks. fold: sign of open and closed nodes. cursor: sign
+before the cursor row. scroll, thumb: strip that shows the whole document. label: name of a fact. sticky: ancestor that
+has scrolled out.
 """
 
 Ground = Literal["page", "cursor", "idle cursor", "panel"]
-"""What is behind the text: the page, the cursor row with and without focus, the lines around the page."""
+"""Background of the text: the page, the cursor row with and without focus, the lines around the page."""
 
 Ink = Literal[
     "text",
@@ -87,7 +87,7 @@ Ink = Literal[
     "problem",
     "progress",
 ]
-"""What the roles are written with. faint is for lines and signs, never for words."""
+"""Foreground colours of the roles. faint is for lines and signs, never for words."""
 
 INKS: Mapping[Role, Ink] = {
     "text": "text",
@@ -137,33 +137,33 @@ INKS: Mapping[Role, Ink] = {
 """The ink of each role."""
 
 PANEL_ROLES: frozenset[str] = frozenset({"title", "title-dim", "status", "status-dim", "key", "key-word"})
-"""Roles that stand on the ground "panel" where nothing else is asked for."""
+"""Roles whose default ground is "panel"."""
 
 
 @value_class
 class Palette:
-    """The looks of all roles. Inks and grounds are Rich style definitions; on the cursor row inks may differ."""
+    """The looks of all roles. Inks and grounds are Rich style definitions; the cursor row may have other inks."""
 
     name: str
     is_dark: bool
     is_native: bool
-    """Whether the terminal's own colours are used, so that Textual must not turn them into others."""
+    """True if the terminal's own colours are used; Textual must not convert them."""
     has_colour: bool
     inks: Mapping[Ink, str]
     cursor_inks: Mapping[Ink, str]
-    """Where they differ on the ground "cursor", and on "idle cursor" if that is a colour of our own."""
+    """Different inks on the ground "cursor", and on "idle cursor" if that is one of the program's own colours."""
     grounds: Mapping[Ground, str]
     _styles: dict[tuple[str, Ground | None], Style] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_mono(self) -> bool:
-        """Whether no colour may be sent at all."""
+        """True if no colour may be sent."""
         return not self.has_colour
 
     def style(self, role: str, ground: Ground | None = None) -> Style:
-        """The full style of a role: always the same object for the same question.
+        """Full style of a role; equal arguments give the same object.
 
-        Without a ground it is the role's own one. An unknown role, as a new format may bring, looks like text.
+        Without a ground the role's own is used. An unknown role, such as one of a new format, looks like text.
         """
         style = self._styles.get((role, ground))
         if style is None:

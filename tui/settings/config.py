@@ -6,7 +6,7 @@
     [keys]
     down = ["n", "Down"]
 
-A wrong file never stops the program: each mistake is one readable line, and what is right still counts.
+A wrong file never stops the program: each mistake is one readable line, and the correct parts still apply.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tui.settings.options import BadOption, Options
 from tui.settings.state_folder import config_path
 
 LARGEST = 1 << 20
-"""Bytes of a configuration; a larger file is none."""
+"""Maximum bytes of a configuration; a larger file is ignored."""
 
 
 def configure(path: Path, options: Options, registry: Registry) -> tuple[Registry, list[str]]:
-    """Apply a configuration file: options are set, keys are changed. Returns the registry and what was wrong."""
+    """Applies a configuration file: sets options, changes keys. Returns the registry and the mistakes."""
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
@@ -36,7 +36,7 @@ def configure(path: Path, options: Options, registry: Registry) -> tuple[Registr
         return registry, [f"{path}: can't be read: {error.strerror}"]
     if len(data) > LARGEST:
         return registry, [f"{path}: larger than {LARGEST:,} bytes"]
-    # Most people have no configuration: the parser of it is only loaded for those who have.
+    # Most users have no configuration: its parser is only loaded if there is one.
     import tomllib
 
     try:
@@ -90,7 +90,7 @@ def _keys(name: str, value: object, registry: Registry) -> tuple[str, ...]:
 
 
 def _with_keys(file: str, keys: dict[str, tuple[str, ...]], registry: Registry, wrong: list[str]) -> Registry:
-    """Give the keys to their commands one by one, so that one clash costs one line and not all of them."""
+    """Assigns the keys to their commands one by one, so that a clash rejects one line only."""
     before = registry
     for name, written in keys.items():
         changed = registry.with_keys({name: written})
@@ -106,7 +106,7 @@ def _with_keys(file: str, keys: dict[str, tuple[str, ...]], registry: Registry, 
 
 
 def _lost_keys(before: Registry, given: dict[str, tuple[str, ...]], after: Registry) -> Iterator[str]:
-    """What is said of each key that went to another command, where no other was asked for."""
+    """Messages about keys that commands have lost to others."""
     takers = {sequence: name for name in given for sequence in after[name].sequences}
     for command in after:
         rest = f"is left with {' '.join(command.keys)}" if command.keys else "has no key now"

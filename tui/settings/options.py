@@ -1,4 +1,4 @@
-"""What `:set` and the configuration can change."""
+"""Options that `:set` and the configuration change."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, fields
 
 
 class BadOption(ValueError):
-    """No such option, or a value it can't have; the text says what would do."""
+    """Unknown option or invalid value; the text lists valid ones."""
 
 
 @dataclass(slots=True)
 class Options:
-    """How the browser behaves; one line of help each."""
+    """Options of the browser."""
 
     number: bool = False
-    """Show the number of each row."""
+    """Rows show their numbers."""
     ignorecase: bool = False
-    """Searches never mind the case (else only those without capitals)."""
+    """Searches always ignore case (else only those without capitals)."""
     wrapscan: bool = True
-    """`n` goes on from the other end."""
+    """`n` continues from the other end."""
     scrolloff: int = 2
     """Rows kept in sight above and below the cursor."""
     ascii: bool = False
@@ -27,16 +27,16 @@ class Options:
     mono: bool = False
     """No colours."""
     percent: bool = False
-    """The status line tells the place in percent."""
+    """The status line shows the position in percent."""
     mouse: bool = True
     """The terminal sends clicks and the wheel (off: its own selection works)."""
     follow: bool = False
     """Stay at the end of a growing file."""
     theme: str = ""
-    """Name of the theme; empty: what fits the terminal."""
+    """Name of the theme; empty: chosen for the terminal."""
 
     def set(self, name: str, value: object) -> None:
-        """Give an option a value of its type. Raises BadOption."""
+        """Sets an option to a value of its type. Raises `BadOption`."""
         kinds = {option.name: option.type for option in fields(self)}
         if name not in kinds:
             raise BadOption(f"no option {name!r}: there are {', '.join(kinds)}")
@@ -50,7 +50,7 @@ class Options:
         setattr(self, name, value)
 
     def set_text(self, words: str) -> list[str]:
-        """Change options as `:set` says: `number`, `nonumber`, `number!`, `scrolloff=5`. Returns their names."""
+        """Changes options as in `:set`: `number`, `nonumber`, `number!`, `scrolloff=5`. Returns their names."""
         changed: list[str] = []
         for word in words.split():
             name, sign, text = word.partition("=")
@@ -68,7 +68,7 @@ class Options:
         return changed
 
     def shown(self) -> Iterable[str]:
-        """Each option as it could be typed."""
+        """Each option in the form that sets it."""
         for option in fields(self):
             value = getattr(self, option.name)
             if isinstance(value, bool):

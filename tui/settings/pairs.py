@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_pairs(value: Any) -> bool:
-    """Whether a fact is a list of pairs of texts."""
+    """True if a fact is a list of pairs of texts."""
     return (
         isinstance(value, list)
         and bool(value)

@@ -1,7 +1,7 @@
-"""Where Coffeetree keeps what a person made between two sessions: marks, and what was typed at prompts.
+"""Storage of user data between sessions: marks, and texts typed at prompts.
 
-A private folder (0700) of small text files (0600), each written whole under another name and then renamed. Nothing here
-is needed to browse: what can't be read is empty, what can't be written is lost, and neither is an error.
+A private folder (0700) of small text files (0600), each written completely under another name and then renamed.
+Browsing works without it: unreadable files are empty, failed writes are lost, and neither is an error.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ from collections.abc import Mapping
 from pathlib import Path
 
 LARGEST = 4 << 20
-"""Bytes of a state file that are read at most."""
+"""Maximum bytes read from a state file."""
 
 
 def state_path(environment: Mapping[str, str]) -> Path:
-    """`$XDG_STATE_HOME/coffeetree`, or the same in the home folder; a relative variable counts as none."""
+    """`$XDG_STATE_HOME/coffeetree`, or its default in the home folder; a relative variable is ignored."""
     home = environment.get("XDG_STATE_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path(environment.get("HOME") or "/nonexistent") / ".local" / "state"
     return base / "coffeetree"
 
 
 def live_path(environment: Mapping[str, str]) -> Path:
-    """Where the streams of live JVMs are kept, unless the user names a folder."""
+    """Default folder for the streams of live JVMs."""
     return state_path(environment) / "live"
 
 
 def config_path(environment: Mapping[str, str]) -> Path:
-    """Where the configuration lies, whether it is there or not."""
+    """Path of the configuration, whether it exists or not."""
     home = environment.get("XDG_CONFIG_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path(environment.get("HOME") or "/nonexistent") / ".config"
     return base / "coffeetree" / "config.toml"
 
 
 class StateFolder:
-    """Files by name in one folder; made when the first is written."""
+    """Named files in one folder, created at the first write."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        """None: nothing is kept."""
+        """None: nothing is stored."""
 
     def read(self, name: str) -> str:
         """The text of a file; empty if there is none or it can't be read."""
@@ -51,10 +51,10 @@ class StateFolder:
             return ""
 
     def write(self, name: str, text: str) -> bool:
-        """Keep a text under a name; False if that is not possible."""
+        """Stores a text under a name; False if impossible."""
         if self.path is None:
             return False
-        # Loads a good part of the standard library, which browsing can do without.
+        # Imports a large part of the standard library, which browsing does not need.
         from secrets import token_hex
 
         target = self.path / name

@@ -1,7 +1,7 @@
 """An app that behaves on any terminal: paced frames, palettes, copying, printing, suspending, an orderly end.
 
-What the screens show is none of its business; the browser's app derives from it. Without a terminal of ours (in tests,
-or served to a web page) frames take Textual's own way and the rest does what can be done.
+Independent of the contents of screens; the browser's app derives from it. Without a terminal of its own (in tests, or
+served to a web page) it shows frames as Textual does, and the other functions do what is possible.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from tui.terminal.textual_theme import textual_theme
 from tui.terminal.tty import Streams, Terminal
 
 DRAIN = 0.02
-"""Seconds between two looks at whether a mute terminal has taken the last frame."""
+"""Seconds between two checks whether a mute terminal has received the last frame."""
 
 HANG_UP = 129
-"""Exit status when the terminal went away: 128 + SIGHUP."""
+"""Exit status after the terminal has hung up: 128 + SIGHUP."""
 
 
 Result = TypeVar("Result")
 
 
 class SteadyScreen(Screen[Result]):
-    """A screen that takes only the size that the terminal has now.
+    """A screen that accepts only the present size of the terminal.
 
-    Textual tells a screen of each layout's size by an event; where two sizes are under way at once, each event makes a
-    layout that sends the other one again, without end.
+    Textual sends each layout's size to a screen as an event. If two sizes are pending at once, each event makes a
+    layout that sends the other one again, endlessly.
     """
 
     def on_resize(self, event: events.Resize) -> None:
-        """Drop a size that has been overtaken."""
+        """Drops an outdated size."""
         if event.size != self.app.size:
             event.stop()
             event.prevent_default()
@@ -62,11 +62,11 @@ class TerminalApp(PrivateApp):
     INHERIT_BINDINGS = False
 
     is_ascii = False
-    """Whether only ASCII signs are drawn."""
+    """True if only ASCII signs are drawn."""
 
     def __init__(self, palette: Palette | None = None) -> None:
         self.palette = palette or choose(os.environ)
-        """The looks of everything; change it by `set_palette`."""
+        """The looks of everything; changed by `set_palette`."""
         self.terminal: Terminal | None = None
         self.streams: Streams | None = None
         self.log_of_errors: CrashLog | None = None
@@ -91,7 +91,7 @@ class TerminalApp(PrivateApp):
     # Looks
 
     def set_palette(self, name: str) -> None:
-        """Change all colours at once: a name of `tui.screen.palettes.THEMES`."""
+        """Changes all colours at once: a name of `tui.screen.palettes.THEMES`."""
         self.palette = choose(os.environ, name)
         self._canvas = Canvas(self._pen())
         self.mark_colourless(self.palette.is_mono)
@@ -106,14 +106,14 @@ class TerminalApp(PrivateApp):
     # Frames
 
     def show_frame(self, pieces: Iterator[Piece], cursor: tuple[int, int]) -> None:
-        """Send what the terminal does not show yet, and wait for it to catch up before the next frame."""
+        """Sends the changes of the terminal's screen, and waits for it to show them before the next frame."""
         driver = self.terminal_driver
         if driver is None:
             return
         self._shown_at = time.monotonic()
         text = self._canvas.paint(pieces, self.screen.outer_size.width)
         if driver.terminal.size != self.screen.outer_size:
-            # A frame made for another size: what lies outside of the terminal lands on its edges.
+            # A frame for an earlier size: parts outside of the terminal appear at its edges.
             self._canvas.forget()
             self._tell_size(Size(*driver.terminal.size))
         if not text and cursor == self._cursor:
@@ -135,39 +135,39 @@ class TerminalApp(PrivateApp):
         return time.monotonic() - self._shown_at
 
     def frame_held(self) -> None:
-        """Remember that a frame was lost, to paint all once the terminal has caught up."""
+        """Records a lost frame; everything is painted once the terminal has caught up."""
         self._has_missed = self._has_missed or self._is_held
 
     def other_output(self) -> None:
-        """Take nothing on the screen for granted."""
+        """Forgets the known state of the terminal's screen."""
         self._canvas.forget()
 
     def on_cursor_position(self, event: events.CursorPosition) -> None:
-        """The terminal has shown the last frame."""
+        """Handles the terminal's answer: it has shown the last frame."""
         event.stop()
         self._pace.answered()
         self._release()
 
     def redraw(self) -> None:
-        """Paint everything again, on an empty screen."""
+        """Paints everything again, on an empty screen."""
         self._canvas.forget()
         if self.terminal_driver is not None:
             self.terminal_driver.write("\x1b[m\x1b[2J")
         self._repaint()
 
     def on_resize(self, _event: events.Resize) -> None:
-        """The terminal may have moved or cut what it showed."""
+        """Forgets the terminal's screen, as it may have moved or cut its contents."""
         self._canvas.forget()
         self._repaint()
 
     def _tell_size(self, size: Size) -> None:
-        """Say how large the terminal is, where nobody has heard of it: in the first moments a change may get lost."""
+        """Reports the terminal's size again if a change was lost, which happens in the first moments."""
         target = self if self.size != size else self.screen
         target.post_message(events.Resize(size, size))
 
     @property
     def is_mute(self) -> bool:
-        """Whether the terminal does not answer questions, so that nothing that needs an answer works."""
+        """True if the terminal does not answer queries, so that functions needing an answer don't work."""
         return self._pace.is_mute
 
     def _hold(self, seconds: float) -> None:
@@ -177,7 +177,7 @@ class TerminalApp(PrivateApp):
         asyncio.get_running_loop().call_later(seconds, self._look_again)
 
     def _look_again(self) -> None:
-        """Stop waiting for a terminal that is late or mute."""
+        """Stops waiting for a terminal that is late or mute."""
         if not self._is_held:
             return
         if self._pace.is_holding:
@@ -203,7 +203,7 @@ class TerminalApp(PrivateApp):
     # Suspending
 
     def on_mount(self) -> None:
-        """Be told when the screen is given away and comes back; end if that was asked for before the loop ran."""
+        """Subscribes to suspend and resume; ends the app if that was requested before the loop ran."""
         if self.signals is not None and self.signals.status is not None:
             self.exit(return_code=self.signals.status)
         self.app_suspend_signal.subscribe(self, lambda _: self._gone())
@@ -220,7 +220,7 @@ class TerminalApp(PrivateApp):
 
     @contextlib.contextmanager
     def given_away(self) -> Iterator[bool]:
-        """The terminal in its normal state for a while; False where that can't be done."""
+        """Puts the terminal into its normal state for a while; yields False if that is impossible."""
         with contextlib.ExitStack() as stack:
             try:
                 if self.streams is not None:
@@ -232,9 +232,9 @@ class TerminalApp(PrivateApp):
             yield True
 
     def print_and_wait(self, text: str) -> bool:
-        """Print a text on the normal screen, where the terminal's own selection works, and wait for Enter.
+        """Prints a text on the normal screen, where the terminal's own selection works, and waits for Enter.
 
-        The text must be safe already. False if there is no normal screen to print on.
+        The text must be safe already. Returns False if there is no normal screen.
         """
         terminal = self.terminal
         if terminal is None:
@@ -249,7 +249,7 @@ class TerminalApp(PrivateApp):
     # Clipboard and mouse
 
     def copy(self, text: str) -> str:
-        """Send a text to the terminal's clipboard; what to tell the person about it."""
+        """Sends a text to the terminal's clipboard; returns a message for the user."""
         driver = self.terminal_driver
         if driver is None:
             self.copy_to_clipboard(text)
@@ -264,38 +264,38 @@ class TerminalApp(PrivateApp):
 
     @property
     def takes_mouse(self) -> bool:
-        """Whether the mouse is ours; if not, the terminal's own selection works."""
+        """True if the app receives the mouse; else the terminal's own selection works."""
         return self.terminal_driver is not None and self.terminal_driver.takes_mouse
 
     def take_mouse(self, takes: bool) -> None:
-        """Take the mouse or leave it to the terminal."""
+        """Takes the mouse or leaves it to the terminal."""
         if self.terminal_driver is not None:
             self.terminal_driver.take_mouse(takes)
 
     # The end
 
     def crashed(self, error: BaseException) -> None:
-        """Keep the traceback of an exception that nobody caught."""
+        """Stores the traceback of an unhandled exception."""
         if self.log_of_errors is not None:
             self.log_of_errors.note(error)
 
     def is_ending(self) -> bool:
-        """Whether a signal has asked for the end."""
+        """True if a signal has requested the end."""
         return self.signals is not None and self.signals.status is not None
 
     def leave(self, status: int) -> None:
-        """End with this status, from any place in the main thread."""
+        """Ends with this status, from any place in the main thread."""
         loop = self.event_loop
         if loop is not None:
             loop.call_soon_threadsafe(lambda: self.exit(return_code=status))
 
     def hung_up(self) -> None:
-        """The terminal went away. Called by the thread that reads keys."""
+        """Handles a hang-up of the terminal. Called by the thread that reads keys."""
         self.leave(HANG_UP)
 
 
 def wait_for_enter(terminal: Terminal, is_ending: Callable[[], bool]) -> None:
-    """Wait for a whole line from a terminal in its normal state, or for its end."""
+    """Waits for a whole line from a terminal in its normal state, or for its end."""
     keys = select.poll()
     keys.register(terminal.descriptor, select.POLLIN)
     while not is_ending():

@@ -1,8 +1,8 @@
-"""What the terminal shows, so that nothing is sent to it twice.
+"""The known contents of the terminal's screen, so that unchanged cells are not sent again.
 
-Textual repaints whole regions; over a slow line most of that is on the screen already. A `Canvas` remembers each cell
-that it wrote and writes only those that differ. It must `forget` whenever anything else may have written to the
-terminal: a resize, a resume, a redraw.
+Textual repaints whole regions; on a slow connection most of that is on the screen already. A `Canvas` remembers each
+cell it wrote and writes only differences. It must `forget` whenever something else may have written to the terminal:
+a resize, a resume, a redraw.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tui.terminal.stroke import Stroke, drawn, way
 
 BRAILLE = frozenset(map(chr, range(0x2800, 0x2900)))
 CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | BRAILLE | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
-"""Characters that every terminal is taken to show in one cell."""
+"""Characters assumed to take one cell on every terminal."""
 
 
 class Piece(NamedTuple):
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 class Alphabet(dict[str, Cell]):
-    """The cells of a look by character, made when first asked for."""
+    """The cells of a look by character, created on first use."""
 
     def __init__(self, look: Look, blank: Cell) -> None:
         super().__init__({" ": blank})
@@ -44,7 +44,7 @@ class Alphabet(dict[str, Cell]):
 
 
 class Canvas:
-    """The terminal's screen as far as it is known."""
+    """The terminal's screen, as far as known."""
 
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
@@ -54,14 +54,14 @@ class Canvas:
         self._blanks: dict[Look, Cell] = {}
 
     def forget(self) -> None:
-        """Take nothing for granted: the next paint sends everything."""
+        """Forgets the screen: the next paint sends everything."""
         self._rows.clear()
         self.pen.now = None
 
     def paint(self, pieces: Iterable[Piece], width: int = 0) -> str:
-        """Terminal text that makes the screen show these pieces, none over another; empty if it does already.
+        """Terminal text that shows these non-overlapping pieces; empty if they are shown already.
 
-        width: cells of the terminal's lines; 0: nobody knows
+        width: cells of the terminal's lines; 0: unknown
         """
         strokes: list[Stroke] = []
         uncertain: list[Piece] = []
@@ -75,24 +75,24 @@ class Canvas:
         return text + "".join([way(None, y, x) + self.pen.write(strip) for y, x, strip in uncertain])
 
     def _strokes(self, piece: Piece, width: int) -> Iterable[Stroke]:
-        """What has to be sent of a piece, which is remembered as shown."""
+        """The strokes to send for a piece, which is recorded as shown."""
         y, x, strip = piece
         end = x + strip.cell_length
         row, cells = self._row(y, end), self._cells(strip)
         if len(cells) != end - x:
-            # A widget said a wrong length of its line: better a cut line than the end of the program.
+            # A widget returned a wrong length of its line: a cut line is better than a crash.
             cells = self._cells(Strip([*strip]).adjust_cell_length(end - x))
         shown = row[x:end]
         if shown == cells:
             return ()
         row[x:end] = cells
-        # What is behind the piece may be as blank as its own end: then all of it is erased at once.
+        # The text after the piece may be as blank as its own end: then all of it is erased at once.
         is_known = bool(width and cells) and len(row) >= width
         is_alike = is_known and all(known is cells[-1] for known in row[end:width])
         return strokes_between(y, x, shown, cells, self.pen, is_alike)
 
     def _shows(self, piece: Piece) -> bool:
-        """Whether a piece of uncertain widths is on the screen; from now on it is taken to be."""
+        """True if a piece of uncertain widths is on the screen; records it as shown."""
         y, x, strip = piece
         end = x + strip.cell_length
         row = self._row(y, end)
@@ -102,7 +102,7 @@ class Canvas:
         return False
 
     def _row(self, y: int, end: int) -> list[Known]:
-        """What is known of a line, at least so many cells."""
+        """The known contents of a line, at least `end` cells."""
         row = self._rows.setdefault(y, [])
         if len(row) < end:
             row += [None] * (end - len(row))
@@ -128,7 +128,7 @@ class Canvas:
 
 
 def is_certain(strip: Strip) -> bool:
-    """Whether each character surely takes one cell: else what follows may stand elsewhere than we think."""
+    """True if each character surely takes one cell; otherwise later text may be at unexpected positions."""
     return all(
         text.isprintable() if text.isascii() else CERTAIN.issuperset(text) for text, _, control in strip if not control
     )

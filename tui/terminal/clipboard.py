@@ -1,6 +1,6 @@
-"""Copying by OSC 52: the text travels to the clipboard of the terminal a person sits at, over ssh and inside tmux.
+"""Copying by OSC 52: the text is sent to the clipboard of the user's own terminal, over ssh and inside tmux.
 
-Nothing answers, so nobody knows whether it arrived: the word is "sent to the terminal", never "copied".
+There is no answer, so success is unknown: messages read "sent to the terminal", never "copied".
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import base64
 
 LARGEST = 74_994
-"""Bytes of text that terminals are commonly said to take in one OSC 52 (100,000 of base64)."""
+"""Bytes of text that terminals commonly accept in one OSC 52 (100,000 of base64)."""
 
 
 def osc52(text: str, is_in_tmux: bool) -> str | None:
-    """The sequences that put a text into the clipboard, or None if it is too long.
+    """The sequences that put a text into the clipboard; None if it is too long.
 
     Inside tmux both forms: `set-clipboard on` passes the plain one, `allow-passthrough on` only the wrapped one.
     """

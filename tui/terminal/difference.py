@@ -1,7 +1,7 @@
-"""From the cells that a line shows to those that it should show, in few strokes.
+"""Strokes that change the shown cells of a line to the wanted ones, as few as possible.
 
-Cells that differ are written; where many of them become blank the stretch is erased first and what stands in it is
-written after that, and a few cells between two that differ are written again when moving over them takes as much.
+Differing cells are written. Where many become blank, the stretch is erased first and text in it is written afterwards.
+A few equal cells between differing ones are written again if moving over them costs as much.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from tui.terminal.sgr import Look, Pen
 from tui.terminal.stroke import Stroke
 
 WORTH_A_MOVE = 5
-"""Cells that must be saved before the cursor is moved over them: a move to the right takes four or five bytes."""
+"""Cells saved by moving the cursor over them, at least: a move to the right takes four or five bytes."""
 
 WORTH_ERASING = 4
-"""Cells that must be saved before a stretch is erased instead of written."""
+"""Cells saved by erasing a stretch instead of writing it, at least."""
 
 
 class Cell(NamedTuple):
-    """A character and its look; a blank has the look that can be seen of it. One object for all that are equal."""
+    """A character and its look; a blank has only the visible part of its look. Equal cells are one object."""
 
     character: str
     look: Look
 
 
 Known: TypeAlias = Cell | Strip | None
-"""What is known of a place: a cell, a strip of uncertain widths that lies over it, or nothing."""
+"""Known contents of a cell: a cell, a strip of uncertain widths that covers it, or nothing."""
 
 
 def strokes_between(
     y: int, x: int, shown: Sequence[Known], wanted: Sequence[Cell], pen: Pen, is_alike_behind: bool
 ) -> Iterator[Stroke]:
-    """What makes the cells of a line from `x` on the wanted ones, in an order that takes nothing away again.
+    """Yields strokes that change the cells of a line from `x` on, in an order in which none erases an earlier one.
 
-    is_alike_behind: whatever else the line shows to the right of them is the same as the last one.
+    is_alike_behind: the rest of the line to the right looks the same as the last cell.
     """
     changed = differing(shown, wanted)
     first, end = worth_erasing(changed, wanted, pen)
@@ -59,16 +59,16 @@ def strokes_between(
 
 
 def differing(shown: Sequence[Known], wanted: Sequence[Cell]) -> list[int]:
-    """Where a line does not show what it should, ascending."""
+    """Indexes of cells that differ from the wanted ones, ascending."""
     cells = enumerate(zip(shown, wanted, strict=True))
     return [at for at, (old, new) in cells if old is not new]
 
 
 def worth_erasing(changed: Sequence[int], wanted: Sequence[Cell], pen: Pen) -> tuple[int, int]:
-    """The cells [first, end) that are better erased before anything is written; an empty range where none are.
+    """The cells [first, end) that are better erased before writing; an empty range if none are.
 
-    The last cell that becomes blank is in it. From there to the left each longer stretch of blanks saves what of it
-    had to be written, and each other cell that is right as it is costs that it must be written again.
+    The range includes the last cell that becomes blank. From there to the left, each longer stretch of blanks saves its
+    writes, and each other unchanged cell costs a write.
     """
     last = next((at for at in reversed(changed) if wanted[at].character == " "), None)
     if last is None or not pen.can_erase(wanted[last].look):
@@ -97,12 +97,12 @@ long_blanks = re.compile(rf" {{{WORTH_ERASING},}}").finditer
 
 
 def count_within(changed: Sequence[int], start: int, end: int) -> int:
-    """How many of the ascending places lie in [start, end)."""
+    """Number of the ascending places in [start, end)."""
     return bisect_left(changed, end) - bisect_left(changed, start)
 
 
 def stretches(changed: Iterable[int], wanted: Sequence[Cell], pen: Pen) -> Iterator[tuple[int, int, Look]]:
-    """Stretches [start, end) of cells of one look that hold all cells that differ, with few others."""
+    """Stretches [start, end) of cells of one look that cover all differing cells, with few others."""
     start = end = 0
     look = blank = None
     is_blank = False
@@ -113,7 +113,7 @@ def stretches(changed: Iterable[int], wanted: Sequence[Cell], pen: Pen) -> Itera
                 end, is_blank = at + 1, is_blank and character == " "
                 continue
             if is_blank and pen.blank(own) is blank:
-                # Blanks in front take the look of what follows them.
+                # Leading blanks take the look of the next cell.
                 look, end, is_blank = own, at + 1, False
                 continue
         if look is not None:
@@ -125,5 +125,5 @@ def stretches(changed: Iterable[int], wanted: Sequence[Cell], pen: Pen) -> Itera
 
 
 def fit(cells: Sequence[Cell], look: Look, blank: Look | None) -> bool:
-    """Whether cells can be written in a look."""
+    """True if cells can be written in a look."""
     return all(cell.look is look or (cell.look is blank and cell.character == " ") for cell in cells)

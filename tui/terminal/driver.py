@@ -1,8 +1,8 @@
-"""The driver between Textual and our terminal: any bytes may come in, and it can be stopped at any time.
+"""The driver between Textual and the terminal: accepts any bytes, and can be stopped at any time.
 
-Beyond Textual's own driver: bytes that are no UTF-8 become U+FFFD instead of ending the program; a terminal that hangs
-up ends it in order; a terminal that takes nothing can't keep it from ending; and after a stop of any kind it comes back
-with a screen that is painted anew.
+Beyond Textual's own driver: bytes that are not UTF-8 become U+FFFD instead of ending the program; a hang-up of the
+terminal ends it in order; a terminal that accepts nothing can't prevent its end; after any stop the screen is painted
+again completely.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from tui.terminal.application import TerminalApp
 
 POLL = 50
-"""Milliseconds between two looks at whether to stop reading keys."""
+"""Milliseconds between two checks whether to stop reading keys."""
 
 READ = 4096
 """Bytes read from the terminal at a time."""
 
 PLAIN_AGAIN = "\x1b[m"
-"""Ends the look of the last frame, which the terminal keeps from one frame to the next."""
+"""Ends the look of the last frame, which the terminal keeps between frames."""
 
 
 class TerminalDriver(PrivateDriver):
-    """Reads keys from and writes frames to the terminal that the app was given."""
+    """Reads keys from the app's terminal and writes frames to it."""
 
     def __init__(self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: Any = None) -> None:
         owner: TerminalApp = app  # type: ignore[assignment]  # only such an app is given this driver
@@ -42,18 +42,18 @@ class TerminalDriver(PrivateDriver):
         self._hung_up: Callable[[], None] = owner.hung_up
         self._is_ending: Callable[[], bool] = owner.is_ending
         self._has_left = False
-        """Whether what gives the screen back has been written since it was taken."""
+        """True if the sequences that restore the screen were written since it was taken."""
         signal.signal(signal.SIGCONT, self._continued)
 
     def start_application_mode(self) -> None:
-        """Take the screen. In the background this stops the process until it is brought to the front."""
+        """Takes the screen. In the background this stops the process until it is brought to the front."""
         self.terminal.take_time()
         self.terminal.is_ours = True
         self._has_left = False
         super().start_application_mode()
 
     def stop_application_mode(self) -> None:
-        """Give the screen back, within a second or two even if the terminal takes nothing."""
+        """Restores the screen, within a second or two even if the terminal accepts nothing."""
         if self.is_started:
             self.terminal.hurry()
             self.write(PLAIN_AGAIN)
@@ -61,12 +61,12 @@ class TerminalDriver(PrivateDriver):
             self._has_left = True
 
     def disable_input(self) -> None:
-        """Stop reading keys."""
+        """Stops reading keys."""
         if self.is_started:
             super().disable_input()
 
     def close(self) -> None:
-        """Write what is left; what was not written, or not taken in time, is made up for by a reset."""
+        """Writes pending output; a reset replaces output that was dropped."""
         if not self.is_started:
             return
         self.terminal.hurry()
@@ -76,17 +76,16 @@ class TerminalDriver(PrivateDriver):
         self.terminal.is_ours = False
 
     def end(self) -> None:
-        """Nothing goes on behind this, however the app has ended: no thread and no handler knows the terminal any more.
+        """Stops all threads and handlers that use the terminal, however the app has ended.
 
-        A thread that outlived it would read from whatever gets its descriptor next, or run while Python takes itself
-        apart.
+        A surviving thread would read from the next file with its descriptor, or run while Python shuts down.
         """
         signal.signal(signal.SIGCONT, signal.SIG_DFL)
         self.terminal.hurry()
         self.end_threads()
 
     def run_input_thread(self) -> None:
-        """Turn bytes from the terminal into events until told to stop, or until the terminal hangs up."""
+        """Converts bytes from the terminal to events until stopped, or until the terminal hangs up."""
         parser = KeyParser()
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         # poll, not select: descriptors may be above 1,024.
@@ -105,7 +104,7 @@ class TerminalDriver(PrivateDriver):
                 self.process_message(event)
 
     def _read(self) -> bytes | None:
-        """What the terminal sent; None if it is gone."""
+        """Bytes from the terminal; None if it is gone."""
         try:
             return os.read(self.fileno, READ) or None
         except BlockingIOError:
@@ -114,7 +113,7 @@ class TerminalDriver(PrivateDriver):
             return None
 
     def _continued(self, *_: object) -> None:
-        """Go on after SIGCONT: after Ctrl+Z, or after a SIGSTOP that left no time to give the screen back."""
+        """Continues after SIGCONT: after Ctrl+Z, or after a SIGSTOP without time to restore the screen."""
         if self._is_ending() or self.is_given_away:
             return
         if self.is_started:

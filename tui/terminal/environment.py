@@ -1,4 +1,4 @@
-"""What Textual and numpy read from the environment when they are imported. To be called before they are."""
+"""Environment variables that Textual and numpy read at import. To be called before that."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-"""A frame comes within 4 ms of what caused it, as the terminal's answers keep the pace; nothing is animated; sizes come
-with SIGWINCH and keys as they always did, so that no terminal is asked for more than it must send. There is no algebra
-to do, and starting threads for it would be half of the time that numpy takes to load beside the first keys."""
+"""Settings: frames appear within 4 ms of their cause, as the terminal's answers set the pace; no animation; sizes by
+SIGWINCH and keys in the traditional encoding, so that terminals send no more than necessary. Linear algebra is unused,
+and its threads would be half of numpy's load time beside the first keys."""
 
 ESCAPE_DELAY = "250"
-"""Milliseconds that the rest of a key may stay behind its escape on a network."""
+"""Maximum milliseconds between the escape and the rest of a key on a network."""
 
 
 def prepare(environ: MutableMapping[str, str]) -> None:
-    """Set what is not set, and take NO_COLOR out of Textual's sight: our palettes and pen see to it.
+    """Sets variables that are not set, and hides NO_COLOR from Textual: palettes and pen implement it.
 
-    Call `tui.screen.palettes.choose` first: it wants to see NO_COLOR.
+    `tui.screen.palettes.choose` must be called first: it reads NO_COLOR.
     """
     for name, value in SETTINGS.items():
         environ.setdefault(name, value)

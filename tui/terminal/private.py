@@ -1,6 +1,6 @@
-"""The one place that touches private names of Textual (8.2.8, pinned).
+"""The only module that uses private names of Textual (8.2.8, pinned).
 
-Everything that is not public API is used here and nowhere else, behind names of our own. For each there is a test in
+Everything that is not public API is used only here, under names of this project. For each there is a test in
 `tests/terminal/test_private.py` that fails when Textual changes it.
 """
 
@@ -26,11 +26,11 @@ SYNC_START = "\x1b[?2026h"
 SYNC_END = "\x1b[?2026l"
 
 KeyParser: TypeAlias = XTermParser
-"""Turns text from the terminal into events: `feed(text)` and `tick()` give them."""
+"""Converts text from the terminal to events, returned by `feed(text)` and `tick()`."""
 
 
 def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[Piece]:
-    """The strips that an update paints, each with its place, as the `render_segments` of both kinds would do it."""
+    """Yields the strips that an update paints with their places, like `render_segments` of both kinds."""
     if isinstance(update, LayoutUpdate):
         for y, strips in enumerate(update.strips, update.region.y):
             x = update.region.x
@@ -40,7 +40,7 @@ def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[Piece]:
         return
     for y, first, last in update.spans:
         for end, (x, chop) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-            # Textual's own loop lets a piece through that begins where the span ends, and cuts it to nothing.
+            # Textual's own loop accepts a piece that begins where the span ends, and cuts it to nothing.
             if chop is None or x >= last or end <= first:
                 continue
             is_inside = first <= x and end <= last
@@ -48,48 +48,48 @@ def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[Piece]:
 
 
 class PrivateApp(App[int]):
-    """An app whose frames go through `show_frame`, and which tells of its crash by `crashed` instead of printing it."""
+    """An app that shows frames by `show_frame`, and reports its crash to `crashed` instead of printing it."""
 
     def show_frame(self, pieces: Iterator[Piece], cursor: tuple[int, int]) -> None:
-        """Show pieces on the terminal and leave its cursor there."""
+        """Shows pieces on the terminal and leaves its cursor there."""
         raise NotImplementedError
 
     def frame_held(self) -> None:
-        """A frame could not be shown because repaints are held back."""
+        """Called when a frame is not shown because repaints are held back."""
 
     def other_output(self) -> None:
-        """Textual itself is about to write something else than a frame."""
+        """Called before Textual itself writes something other than a frame."""
 
     def crashed(self, error: BaseException) -> None:
-        """An exception nobody caught ends the app."""
+        """Called when an unhandled exception ends the app."""
 
     def hold_frames(self) -> None:
-        """Hold repaints back; what gets dirty stays so."""
+        """Holds repaints back; changed regions stay marked."""
         self._begin_batch()
 
     def release_frames(self) -> None:
-        """Let repaints through again, the next one at once."""
+        """Allows repaints again; the next one is immediate."""
         self._end_batch()
         if not self._batch_count and self._running and self._screen_stack:
             self.screen._update_timer.resume()
 
     @property
     def has_synchronised_frames(self) -> bool:
-        """Whether the terminal said that it shows a frame as a whole."""
+        """True if the terminal has reported support for synchronised frames."""
         return self._sync_available
 
     @property
     def terminal_driver(self) -> PrivateDriver | None:
-        """The driver, if it is ours."""
+        """The driver, if it is a `PrivateDriver`."""
         return self._driver if isinstance(self._driver, PrivateDriver) else None
 
     @property
     def event_loop(self) -> AbstractEventLoop | None:
-        """The loop the app runs in, while it runs."""
+        """The event loop of the app, while it runs."""
         return self._loop
 
     def mark_colourless(self, is_colourless: bool) -> None:
-        """What the pseudo class `:nocolor` of CSS goes by."""
+        """Sets the pseudo class `:nocolor` of CSS."""
         self.no_color = is_colourless
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
@@ -111,7 +111,7 @@ class PrivateApp(App[int]):
         self.post_display_hook()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """No terminal is told how its pointer looks: few know the sequence, some show it."""
+        """Does nothing: few terminals support the sequence for pointer shapes, some print it."""
 
     def _handle_exception(self, error: Exception) -> None:
         self.crashed(error)
@@ -125,7 +125,7 @@ class PrivateApp(App[int]):
 
 
 class PrivateDriver(LinuxDriver):
-    """A driver on a terminal of our own, that can be stopped and started at any time."""
+    """A driver on its own terminal, which can be stopped and started at any time."""
 
     terminal: Terminal
 
@@ -134,7 +134,7 @@ class PrivateDriver(LinuxDriver):
             super().__init__(app, debug=debug, mouse=mouse, size=size)
 
     def use(self, terminal: Terminal) -> None:
-        """Read keys from and write to this terminal."""
+        """Reads keys from and writes frames to this terminal."""
         self.terminal = terminal
         self.fileno = terminal.descriptor
         self.input_tty = True
@@ -142,21 +142,21 @@ class PrivateDriver(LinuxDriver):
 
     @property
     def is_started(self) -> bool:
-        """Whether the terminal is in application mode."""
+        """True if the terminal is in application mode."""
         return self._writer_thread is not None
 
     @property
     def is_given_away(self) -> bool:
-        """Whether somebody else has the terminal and will give it back himself (`App.suspend`)."""
+        """True if other code has the terminal and will return it (`App.suspend`)."""
         return not self._auto_restart
 
     @property
     def takes_mouse(self) -> bool:
-        """Whether the terminal reports the mouse to us."""
+        """True if the terminal reports the mouse to the app."""
         return self._mouse
 
     def take_mouse(self, takes: bool) -> None:
-        """Ask the terminal for the mouse, or leave it to its own selection."""
+        """Requests the mouse, or leaves it to the terminal's selection."""
         if takes and not self._mouse:
             self._mouse = True
             self._enable_mouse_support()
@@ -165,22 +165,22 @@ class PrivateDriver(LinuxDriver):
             self._mouse = False
 
     def write(self, data: str) -> None:
-        """Hand text to the writer thread; in vain where nothing is started."""
+        """Passes text to the writer thread; ignored if nothing is started."""
         if self._writer_thread is not None:
             self.terminal.queued(len(data))
             self._writer_thread.write(data)
 
     def start_application_mode(self) -> None:
-        """Take the screen."""
+        """Takes the screen."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
-        """Wait until all is written."""
+        """Waits until everything is written."""
         super().close()
         self._writer_thread = None
 
     def end_threads(self) -> None:
-        """Have both threads end, whatever state they are in, and wait for it."""
+        """Ends both threads, whatever their state, and waits for them."""
         self.exit_event.set()
         if self._key_thread is not None:
             self._key_thread.join()
@@ -201,12 +201,12 @@ class PrivateDriver(LinuxDriver):
             self.write("\x1b[?1006l\x1b[?1002l\x1b[?1000l")
 
     def _enable_mouse_pixels(self) -> None:
-        """Nothing here needs places in pixels."""
+        """Does nothing: positions in pixels are not needed."""
 
 
 @contextlib.contextmanager
 def standard_input() -> Iterator[None]:
-    """Something to read from for code that takes `sys.__stdin__` for granted, where it is closed."""
+    """Provides an input for code that requires `sys.__stdin__`, if it is closed."""
     before = sys.__stdin__
     if before is not None and not before.closed:
         yield
@@ -220,5 +220,5 @@ def standard_input() -> Iterator[None]:
 
 
 def screen_text(app: App[Any]) -> str:
-    """What the screen shows, as text without trailing blanks: for tests."""
+    """The screen as text without trailing blanks: for tests."""
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())

@@ -1,6 +1,6 @@
-"""Running an app on the terminal, and what is true afterwards whatever happened: the terminal is as it was.
+"""Runs an app on the terminal and always restores the terminal afterwards.
 
-Works with a report piped into standard input and a log behind standard error. Served through TEXTUAL_DRIVER the process
+Works with a report piped into standard input and a log on standard error. Served through TEXTUAL_DRIVER, the process
 has pipes and a driver of its own; then nothing here touches a terminal.
 """
 
@@ -17,12 +17,12 @@ from tui.terminal.signals import Signals
 from tui.terminal.tty import Streams, Terminal
 
 SWITCH = 0.0005
-"""Seconds after which a thread that waits gets its turn: those that read keys and write frames do next to nothing, but
-with Python's 5 ms both would wait as long for whatever the event loop is doing just then."""
+"""Seconds until a waiting thread is scheduled: the threads that read keys and write frames do very little, but with
+Python's 5 ms both would wait that long for the event loop."""
 
 
 def run(app: TerminalApp, *, takes_mouse: bool = True, environ: Mapping[str, str] = os.environ) -> int:
-    """Run an app to its end and give the exit status: its own, 128 + n after signal n, 70 after a crash."""
+    """Runs an app to its end; returns its exit status, 128 + n after signal n, 70 after a crash."""
     log = CrashLog(environ)
     app.log_of_errors = log
     sys.setswitchinterval(SWITCH)
@@ -42,7 +42,7 @@ def run(app: TerminalApp, *, takes_mouse: bool = True, environ: Mapping[str, str
 
 
 def run_on_terminal(app: TerminalApp, takes_mouse: bool, log: CrashLog) -> None:
-    """Run an app on the controlling terminal, and give the terminal back."""
+    """Runs an app on the controlling terminal, and restores the terminal."""
     terminal = Terminal.open()
     streams = Streams(log.descriptor)
     app.terminal, app.streams = terminal, streams
@@ -64,7 +64,7 @@ def run_on_terminal(app: TerminalApp, takes_mouse: bool, log: CrashLog) -> None:
 
 
 def run_noting_errors(app: TerminalApp, takes_mouse: bool) -> None:
-    """Run an app; an exception that comes out of it is noted, not raised."""
+    """Runs an app; records an exception instead of raising it."""
     try:
         app.run(mouse=takes_mouse)
     except Exception as error:
@@ -72,7 +72,7 @@ def run_noting_errors(app: TerminalApp, takes_mouse: bool) -> None:
 
 
 def tell(message: str) -> None:
-    """One line on standard error; in vain if nobody listens."""
+    """Prints one line on standard error; errors are ignored."""
     try:
         print(message, file=sys.stderr, flush=True)
     except (OSError, ValueError, AttributeError):

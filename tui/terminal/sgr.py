@@ -1,9 +1,9 @@
-"""Segments as terminal text with as few SGR codes as can be.
+"""Conversion of segments to terminal text with a minimum of SGR codes.
 
-Rich writes a whole style before each segment and a reset after it. A `Pen` knows what the terminal is set to and sends
-only what changes, which is about half the bytes of a screen of short segments. Colours that the palette of 256 has
-exactly are sent by number, shorter than as red, green and blue; with no colours none is sent, whatever the style says.
-Hyperlinks of a style are dropped: nothing here makes any.
+Rich writes a whole style before each segment and a reset after it. A `Pen` knows the terminal's present look and sends
+only changes, about half the bytes of a screen of short segments. Colours that exist in the palette of 256 are sent by
+number, which is shorter than red, green and blue; without colours none is sent, whatever the style. Hyperlinks of a
+style are dropped, as they are not used.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ ATTRIBUTES: tuple[tuple[str, str], ...] = (
     ("conceal", "8"),
     ("strike", "9"),
 )
-"""Attributes of a Rich style that are sent, with their codes."""
+"""Supported attributes of a Rich style, with their codes."""
 
 OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
 """The code that ends an attribute; 22 ends both bold and dim."""
 
 SEEN_ON_BLANKS = frozenset("4789")
-"""Attributes that show on a blank; without them only its background counts."""
+"""Attributes visible on a blank; without them only its background counts."""
 
 ERASE_IN_COLOUR = (
     "xterm",
@@ -50,14 +50,14 @@ ERASE_IN_COLOUR = (
     "st-",
     "wezterm",
 )
-"""How TERM begins for terminals with terminfo's bce (tmux has it, though its entry does not say so)."""
+"""Prefixes of TERM for terminals with terminfo's bce (tmux has it, though its entry lacks it)."""
 
 CUBE = {0: 0, 95: 1, 135: 2, 175: 3, 215: 4, 255: 5}
 """Steps of the colour cube in the palette of 256."""
 
 
 class Look(NamedTuple):
-    """What a terminal is set to: codes of attributes, and of the two colours ("39" and "49" are the terminal's own)."""
+    """The look set on a terminal: codes of attributes, and of the two colours ("39" and "49" are its own)."""
 
     attributes: frozenset[str]
     front: str
@@ -68,10 +68,10 @@ PLAIN = Look(frozenset(), "39", "49")
 
 
 class Pen:
-    """Turns text into terminal text, remembering what the terminal is set to within one frame.
+    """Converts text to terminal text; remembers the terminal's look within one frame.
 
-    colours: how many the terminal shows: 0, 16, 256 or more. erases_in_colour: whether what it erases gets the present
-    background (terminfo's bce).
+    colours: number of colours of the terminal: 0, 16, 256 or more. erases_in_colour: True if erased cells get the
+    present background (terminfo's bce).
     """
 
     def __init__(self, colours: int, erases_in_colour: bool = False) -> None:
@@ -81,10 +81,10 @@ class Pen:
         self._same: dict[Look, Look] = {}
         self._blanks: dict[Look, Look] = {}
         self.now: Look | None = None
-        """What the terminal is set to; None: nobody knows."""
+        """The present look of the terminal; None: unknown."""
 
     def look(self, style: Style | None) -> Look:
-        """The look of a style: one object for all styles that look the same."""
+        """The look of a style; styles that look the same share one object."""
         look = self._looks.get(style)
         if look is None:
             look = look_of(style, self.colours)
@@ -92,7 +92,7 @@ class Pen:
         return look
 
     def blank(self, look: Look) -> Look:
-        """What can be seen of a look on a blank: one object for all that look the same there."""
+        """The visible part of a look on a blank; looks that are the same there share one object."""
         blank = self._blanks.get(look)
         if blank is None:
             seen = look if look.attributes & SEEN_ON_BLANKS else Look(PLAIN.attributes, PLAIN.front, look.back)
@@ -100,18 +100,18 @@ class Pen:
         return blank
 
     def can_erase(self, blank: Look) -> bool:
-        """Whether what the terminal erases can look like these blanks."""
+        """True if erased cells can look like these blanks."""
         return not blank.attributes & SEEN_ON_BLANKS and (self.erases_in_colour or blank.back == PLAIN.back)
 
     def put(self, text: str, look: Look) -> str:
-        """The text in this look, at the place where the cursor is."""
+        """The text in this look, at the cursor's position."""
         if not text.isprintable():
-            # The last border: whoever forgot to make a text safe, it goes no further than here.
+            # Last safety net: text that was not made safe is stopped here.
             text = safe(text)
         return self._set(look, text.isspace()) + text
 
     def erase(self, cells: int, blank: Look) -> str:
-        """Blanks from the place of the cursor on, which stays; 0 cells: to the end of the line."""
+        """Blanks from the cursor on, which does not move; 0 cells: to the end of the line."""
         return self._set(blank, True) + (f"\x1b[{cells}X" if cells else "\x1b[K")
 
     def _set(self, look: Look, is_blank: bool) -> str:
@@ -122,7 +122,7 @@ class Pen:
         return change(now, look)
 
     def write(self, segments: Iterable[Segment]) -> str:
-        """The text of segments, control segments left out, at the place where the cursor is."""
+        """The text of segments without control segments, at the cursor's position."""
         return "".join([self.put(text, self.look(style)) for text, style, control in segments if text and not control])
 
 
@@ -142,26 +142,26 @@ def change(now: Look | None, wanted: Look) -> str:
 
 @lru_cache(4096)
 def look_of_blank(now: Look, wanted: Look) -> Look:
-    """A look in which blanks are the same as in the wanted one, but nearer to the present look."""
+    """A look whose blanks equal the wanted ones, but closer to the present look."""
     if (now.attributes | wanted.attributes) & SEEN_ON_BLANKS:
         return wanted
     return now._replace(back=wanted.back)
 
 
 def erases_in_colour(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal erases with the present background. Those do that are known to; GNU screen does not."""
+    """True if the terminal is known to erase with the present background. GNU screen does not."""
     return environ.get("TERM", "").startswith(ERASE_IN_COLOUR) or bool(environ.get("TMUX"))
 
 
 def sequence(codes: list[str]) -> str:
-    """The SGR sequence of codes; nothing for none. A lone reset is written without its 0."""
+    """The SGR sequence of codes; empty for none. A lone reset is written without its 0."""
     if codes == ["0"]:
         return "\x1b[m"
     return f"\x1b[{';'.join(codes)}m" if codes else ""
 
 
 def look_of(style: Style | None, colours: int) -> Look:
-    """The look of a Rich style on a terminal with so many colours."""
+    """The look of a Rich style on a terminal with the given number of colours."""
     if style is None:
         return PLAIN
     attributes = frozenset(code for name, code in ATTRIBUTES if getattr(style, name))
@@ -169,7 +169,7 @@ def look_of(style: Style | None, colours: int) -> Look:
 
 
 def colour_code(colour: Color | None, colours: int, base: int) -> str:
-    """SGR code of a colour; base is 30 for the text, 40 for what is behind it."""
+    """SGR code of a colour; base is 30 for the text, 40 for the background."""
     if colour is None or colour.type == ColorType.DEFAULT or not colours:
         return str(base + 9)
     if colours == 16:
@@ -189,7 +189,7 @@ def colour_code(colour: Color | None, colours: int, base: int) -> str:
 
 
 def palette_number(red: int, green: int, blue: int) -> int | None:
-    """The number of a colour that the palette of 256 has exactly, or None."""
+    """The number of a colour in the palette of 256; None if it is not in it exactly."""
     if red in CUBE and green in CUBE and blue in CUBE:
         return 16 + 36 * CUBE[red] + 6 * CUBE[green] + CUBE[blue]
     if red == green == blue and 8 <= red <= 238 and (red - 8) % 10 == 0:

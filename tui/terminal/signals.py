@@ -1,7 +1,7 @@
-"""Signals that end the program, made into an orderly end: the terminal given back, status 128 + n.
+"""Signals that end the program in order: the terminal is restored, the status is 128 + n.
 
-The handlers are Python's own, not the event loop's, so that they are seen while something else blocks the loop, and
-before SIGCONT where a shell sends both (`kill %1` of a stopped job).
+The handlers are Python's own, not the event loop's: they run even while the loop is blocked, and before SIGCONT if a
+shell sends both (`kill %1` of a stopped job).
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from types import FrameType
 from typing import Any
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
-"""What ends us in order. Ctrl+C and Ctrl+\\ do not come here: they are keys while the screen is ours."""
+"""Signals that end the app in order. Ctrl+C and Ctrl+\\ are keys while the app has the screen, not signals."""
 
 GRACE = 4.0
-"""Seconds the end may take before the process is ended hard."""
+"""Seconds for an orderly end before the process is killed."""
 
 
 class Signals:
-    """Handlers for the life of the screen.
+    """Signal handlers during the life of the screen.
 
-    leave: called once with the exit status, in the main thread. last_resort: gives the terminal back without the help
-    of anything that may be stuck.
+    leave: called once with the exit status, in the main thread. last_resort: restores the terminal independently of
+    code that may be stuck.
     """
 
     def __init__(self, leave: Callable[[int], None], last_resort: Callable[[], None]) -> None:
@@ -33,16 +33,16 @@ class Signals:
         self._before: dict[int, Any] = {}
         self._timer: threading.Timer | None = None
         self.status: int | None = None
-        """128 + the number of the signal that came first."""
+        """128 + the number of the first signal."""
 
     def install(self) -> None:
-        """Take the signals, but those that were ignored when we started (nohup) stay so."""
+        """Installs the handlers, except for signals ignored at the start (nohup)."""
         for number in ENDING:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._received)
 
     def uninstall(self) -> None:
-        """Put the handlers back."""
+        """Restores the former handlers."""
         if self._timer is not None:
             self._timer.cancel()
         while self._before:

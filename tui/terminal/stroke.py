@@ -1,8 +1,8 @@
-"""Text on its way to the terminal: stretches of one look, each with its place, in the order that takes fewest bytes.
+"""Output to the terminal as strokes: stretches of one look with their places, in the shortest order.
 
-A frame that changes a few words here and there is mostly sequences: where a word stands and how it looks. Both orders
-are tried, from top to bottom and one look after the other; the shorter one is sent. Where the cursor is after a stroke
-is known, and moving on from there is mostly shorter than saying the next place.
+A frame with a few changed words consists mostly of sequences for places and looks. Two orders are compared, top to
+bottom and look by look, and the shorter is sent. The cursor's position after a stroke is known, and moving on from
+there is mostly shorter than an absolute position.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from tui.terminal.sgr import Look, Pen
 
 MOST_BY_LOOK = 120
-"""Strokes of a frame up to which it may be sent look by look: a page is painted from top to bottom, as it is read."""
+"""Maximum strokes of a frame sent look by look: larger ones are painted from top to bottom, as they are read."""
 
 NEXT_LINE = "\x1bD"
-"""Down by a line: a byte shorter than the sequence for several. On the last line it would scroll."""
+"""Moves down by a line: a byte shorter than the sequence for several. On the last line it would scroll."""
 
 MOST_BACKSPACES = 3
-"""Steps to the left that are shorter as backspaces."""
+"""Maximum steps to the left that are shorter as backspaces."""
 
 
 class Stroke(NamedTuple):
@@ -30,20 +30,20 @@ class Stroke(NamedTuple):
     look: Look
     text: str
     erased: int = 0
-    """Cells that are erased from the place on, instead of a text."""
+    """Number of cells erased from the place on, instead of a text."""
     is_to_end: bool = False
-    """Whether they are all to the end of the line."""
+    """True if the erased cells extend to the end of the line."""
 
     @property
     def end(self) -> int:
-        """Where the cursor is afterwards."""
+        """Position of the cursor afterwards."""
         return self.x + len(self.text)
 
 
 def drawn(strokes: Sequence[Stroke], pen: Pen, width: int) -> str:
-    """Terminal text of strokes; the pen is left as the terminal is after it.
+    """Converts strokes to terminal text; the pen then has the terminal's look.
 
-    strokes: from top to bottom, in a line what is erased before what is written over it
+    strokes: from top to bottom; in a line, erased stretches precede text written over them
     width: of the terminal's lines, 0 if unknown
     """
     before = pen.now
@@ -66,13 +66,13 @@ def _drawn(strokes: Iterable[Stroke], pen: Pen, width: int) -> str:
             parts.append(pen.erase(0 if stroke.is_to_end else stroke.erased, stroke.look))
         else:
             parts.append(pen.put(stroke.text, stroke.look))
-        # Behind the last cell of a line terminals disagree about where the cursor is.
+        # Terminals disagree about the cursor's position after the last cell of a line.
         place = None if stroke.end >= width else (stroke.y, stroke.end)
     return "".join(parts)
 
 
 class _Looks:
-    """The order of strokes by look. What is erased goes first, for it would take away what is right of it."""
+    """The order of strokes by look. Erasing precedes text, as it would remove text to its right."""
 
     def __init__(self, strokes: Sequence[Stroke], pen: Pen) -> None:
         self._last = {stroke.y: stroke for stroke in strokes}
@@ -80,7 +80,7 @@ class _Looks:
         self._pen = pen
 
     def key(self, stroke: Stroke) -> tuple[object, ...]:
-        """What to sort by."""
+        """The sort key of a stroke."""
         look = stroke.look
         if stroke.erased:
             before = self._before.get((stroke.y, stroke.x))
@@ -91,7 +91,7 @@ class _Looks:
 
 
 def way(place: tuple[int, int] | None, y: int, x: int) -> str:
-    """The shortest sequence that moves the cursor from a place, or from nobody knows where, to another."""
+    """The shortest sequence that moves the cursor from a place (None: unknown) to another."""
     if place == (y, x):
         return ""
     absolute = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"

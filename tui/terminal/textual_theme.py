@@ -1,4 +1,4 @@
-"""A palette as Textual's style sheets know it."""
+"""Conversion of a palette to a theme of Textual."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def textual_theme(palette: Palette) -> Theme:
-    """The palette as a theme for Textual's own widgets and for CSS, under the name `coffeetree-` and its own.
+    """The palette as a theme for Textual's own widgets and for CSS, named `coffeetree-` and its own name.
 
-    Beside Textual's variables CSS may use $quiet, $border, $cursor-background and $cursor-foreground.
+    Besides Textual's variables CSS may use $quiet, $border, $cursor-background and $cursor-foreground.
     """
     from textual.theme import BUILTIN_THEMES, Theme
 
-    # Textual's style sheets name variables that only its own themes of the terminal's colours have.
+    # Textual's style sheets use variables that only its own themes with the terminal's colours define.
     own = BUILTIN_THEMES["ansi-dark" if palette.is_dark else "ansi-light"].variables if palette.is_native else {}
     page, quiet, border, cursor = (
         palette.style("text"),
@@ -71,7 +71,7 @@ def textual_theme(palette: Palette) -> Theme:
 
 
 def css_colour(style: Style, part: Literal["color", "bgcolor"]) -> str:
-    """The colour of a style as CSS writes it: `#rrggbb` or the name of one of the 16."""
+    """The colour of a style in CSS syntax: `#rrggbb` or the name of one of the 16."""
     colour = style.color if part == "color" else style.bgcolor
     if colour is None or colour.is_default:
         return "ansi_default"

@@ -1,9 +1,9 @@
-"""The controlling terminal, opened for ourselves.
+"""The controlling terminal, opened separately from the standard streams.
 
-Standard input may be a pipe with a report in it and standard error a log file, so keys are read from and frames written
-to `/dev/tty`. It is an open file of its own: that it never blocks does not reach the shell that shares the terminal.
-While the screen is ours, standard output and standard error, where they are the terminal, lead into a log instead: a
-late word of a library or child would spoil the screen.
+Standard input may be a pipe with a report and standard error a log file, so keys are read from and frames written to
+`/dev/tty`. It is an open file of its own: its non-blocking mode does not affect the shell that shares the terminal.
+While the app has the screen, standard output and error are redirected to a log if they are the terminal: late output
+of a library or child would damage the screen.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ RESET = (
     "\x1b[<u"  # Kitty's keyboard
     "\x1b[m\x1b[?7h\x1b[?1049l\x1b[?25h"  # colours, wrapping, alternate screen, cursor
 )
-"""What leaves a terminal usable, whatever was switched on."""
+"""Makes a terminal usable, whatever was switched on."""
 
 CHUNK = 4096
-"""Bytes that are written at a time."""
+"""Bytes written at a time."""
 
 
 class Terminal:
-    """An open terminal. Writes never raise: what a terminal that is gone can't take is dropped."""
+    """An open terminal. Writes never raise: output is dropped if the terminal is gone."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self.is_gone = False
-        """Whether writing failed: nobody is there any more."""
+        """True if writing failed: the terminal is gone."""
         self.is_ours = False
-        """Whether the screen is in our hands: alternate screen, raw keys. Set by the driver."""
+        """True while the app has the screen: alternate screen, raw keys. Set by the driver."""
         self.has_dropped = False
-        """Whether something was not written because there was no time."""
+        """True if output was dropped for lack of time."""
         self._deadline: float | None = None
         self._backlog = 0
         self._lock = threading.Lock()
@@ -50,16 +50,16 @@ class Terminal:
 
     @classmethod
     def open(cls, path: str = "/dev/tty") -> Terminal:
-        """Open the controlling terminal. Raises `OSError` where there is none."""
+        """Opens the controlling terminal. Raises `OSError` if there is none."""
         descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-        # Standard streams may be closed: a low number would be taken for one of them.
+        # Standard streams may be closed: a low descriptor would be used as one of them.
         high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
         os.close(descriptor)
         return cls(high)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows; 80 by 24 where the terminal does not know."""
+        """Columns and rows; 80 by 24 if unknown."""
         try:
             columns, rows = os.get_terminal_size(self.descriptor)
         except OSError:
@@ -68,16 +68,16 @@ class Terminal:
 
     @property
     def backlog(self) -> int:
-        """Characters that were queued and not yet taken by the terminal."""
+        """Number of queued characters that the terminal has not accepted yet."""
         return self._backlog
 
     def queued(self, characters: int) -> None:
-        """Somebody will write so many characters."""
+        """Adds the number of characters that will be written."""
         with self._lock:
             self._backlog += characters
 
     def write(self, text: str) -> int:
-        """Write all of a text, waiting for the terminal; in vain if it is gone or closing takes too long."""
+        """Writes a text completely, waiting for the terminal; drops it if the terminal is gone or time has run out."""
         data = memoryview(text.encode("utf-8", "replace"))
         # poll, not select: descriptors may be above 1,024.
         room = select.poll()
@@ -98,35 +98,35 @@ class Terminal:
         return len(text)
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Does nothing: there is no buffer."""
 
     def fileno(self) -> int:
         """The descriptor."""
         return self.descriptor
 
     def isatty(self) -> bool:
-        """True: it is one."""
+        """True: it is a terminal."""
         return True
 
     def hurry(self, seconds: float = 1.0) -> None:
-        """From now on give the terminal so long in all, then drop what it has not taken."""
+        """Limits further writing to `seconds` in all; the rest is dropped."""
         self._deadline = time.monotonic() + seconds
 
     def take_time(self) -> None:
-        """Wait for the terminal as long as it takes, again."""
+        """Removes the limit of `hurry`: waits for the terminal without limit."""
         self._deadline = None
         self.has_dropped = False
 
     @property
     def is_in_foreground(self) -> bool:
-        """Whether the terminal listens to us and not to a shell that put us behind."""
+        """True if the process is in the terminal's foreground, not behind a shell."""
         try:
             return os.tcgetpgrp(self.descriptor) == os.getpgrp()
         except OSError:
             return False
 
     def reset(self) -> None:
-        """Give the screen back if it is still ours: after this a shell is usable."""
+        """Restores the screen if the app still has it: afterwards a shell is usable."""
         if not self.is_in_foreground:
             return
         if self.is_ours:
@@ -139,12 +139,12 @@ class Terminal:
                 termios.tcsetattr(self.descriptor, termios.TCSANOW, self._attributes)
 
     def close(self) -> None:
-        """Close the descriptor."""
+        """Closes the descriptor."""
         os.close(self.descriptor)
 
 
 def attributes_of(descriptor: int) -> list[Any] | None:
-    """How the terminal is set, or None if it does not say."""
+    """The terminal's attributes; None if they can't be read."""
     try:
         return termios.tcgetattr(descriptor)
     except (termios.error, OSError):
@@ -152,7 +152,7 @@ def attributes_of(descriptor: int) -> list[Any] | None:
 
 
 def can_browse(environ: Mapping[str, str]) -> bool:
-    """Whether there is a terminal to browse in. Served through TEXTUAL_DRIVER there is always one, at the other end."""
+    """True if there is a terminal for the browser. Served through TEXTUAL_DRIVER, the other end is one."""
     if environ.get("TEXTUAL_DRIVER"):
         return True
     if environ.get("TERM", "") in ("", "dumb", "unknown") or sys.__stdout__ is None or not is_terminal(1):
@@ -165,7 +165,7 @@ def can_browse(environ: Mapping[str, str]) -> bool:
 
 
 def is_terminal(descriptor: int) -> bool:
-    """Whether a descriptor is open and a terminal."""
+    """True if a descriptor is open and a terminal."""
     try:
         return os.isatty(descriptor)
     except OSError:
@@ -173,14 +173,14 @@ def is_terminal(descriptor: int) -> bool:
 
 
 class Streams:
-    """Standard output and standard error, led into a log while the screen is ours."""
+    """Standard output and error, redirected to a log while the app has the screen."""
 
     def __init__(self, log: int) -> None:
         self._log = log
         self._kept: dict[int, int] = {}
 
     def hush(self) -> None:
-        """Lead those of them that are a terminal into the log."""
+        """Redirects those that are a terminal to the log."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 stream.flush()
@@ -190,7 +190,7 @@ class Streams:
                 os.dup2(self._log, number)
 
     def restore(self) -> None:
-        """Put them back."""
+        """Restores them."""
         for stream in (sys.__stdout__, sys.__stderr__):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 stream.flush()  # type: ignore[union-attr]  # a closed stream is None
@@ -201,7 +201,7 @@ class Streams:
 
     @contextlib.contextmanager
     def restored(self) -> Iterator[None]:
-        """Put them back for a while."""
+        """Restores them for a while."""
         self.restore()
         try:
             yield

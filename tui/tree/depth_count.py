@@ -1,12 +1,12 @@
-"""How many rows of a preorder are no deeper than a cap, and which is the k-th of them.
+"""Counts of preorder rows that are no deeper than a cap, and the position of the k-th of them.
 
-A few hundred rows are counted by a plain loop, so that the first screen needs no numpy; larger ranges are counted with
-numpy, in blocks whose counts are remembered for each cap. What is remembered never goes stale: depths of rows that are
-known do not change, and only whole blocks of known rows are remembered.
+A plain loop counts a few hundred rows, so that the first screen needs no numpy. Larger ranges are counted with
+numpy, in blocks whose counts are cached for each cap. The cache never becomes stale: depths of known rows do not
+change, and only whole blocks of known rows are cached.
 
-`prepare` counts all blocks for all usual caps at once, which takes a moment and may run in a thread; afterwards a count
-over any number of rows is two subtractions and the scan of two pieces of blocks. A preorder that knows such counts by
-itself, as one of some groups and millions of leaves does, is asked, and nothing is counted.
+`prepare` counts all blocks for all usual caps at once, which may run in a thread; afterwards a count over any
+number of rows is two subtractions and the scan of two partial blocks. A preorder with its own counts, such as one of
+some groups and millions of leaves, is asked instead.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BLOCK = 4096
 """Rows of a block. Twice 64 * 64 bytes of comparison results are added up as 64-bit words below."""
 
 CHUNK = 64
-"""Blocks that are compared at a time: their depths fit in the second level cache."""
+"""Blocks compared at a time: their depths fit in the second level cache."""
 
 PLAIN = 768
 """Ranges up to this long are counted by a plain loop."""
@@ -33,22 +33,22 @@ PLAIN_AT_FIRST = 4096
 """The same while numpy is not loaded."""
 
 MOST_CAPS = 128
-"""Caps whose block counts are remembered."""
+"""Maximum number of caps whose block counts are cached."""
 
 USUAL = 64
 """Caps below this are counted by `prepare`."""
 
 DEEPEST = 0xFFFF
-"""The depth that all deeper rows count as: a cap of this shows everything."""
+"""Depth that represents all deeper rows: a cap of this shows everything."""
 
 
 def most_plain() -> int:
-    """Ranges up to this long are counted by a plain loop now."""
+    """Maximum length of ranges that are counted by a plain loop now."""
     return PLAIN if has_numpy() else PLAIN_AT_FIRST
 
 
 def has_numpy() -> bool:
-    """Whether numpy is loaded, to its end: who imports it while a thread is still loading it waits for that thread."""
+    """True if numpy is fully loaded: importing it during its load in another thread would block."""
     spec = getattr(sys.modules.get("numpy"), "__spec__", None)
     return spec is not None and not getattr(spec, "_initializing", False)
 
@@ -61,11 +61,11 @@ class DepthCount:
         self._knowing = preorder if isinstance(preorder, CountedPreorder) else None
         self._blocks: dict[int, NDArray[np.int32]] = {}
         self._sums: NDArray[np.int32] | None = None
-        """By cap: rows of that cap before each block."""
+        """By cap: number of rows within that cap before each block."""
 
     @property
     def prepared(self) -> int:
-        """The rows that `prepare` has counted."""
+        """Number of rows that `prepare` has counted."""
         if self._knowing is not None:
             return self._knowing.rows
         return 0 if self._sums is None else (self._sums.shape[1] - 1) * BLOCK
@@ -88,7 +88,7 @@ class DepthCount:
         self._blocks.clear()
 
     def count(self, start: int, stop: int, cap: int) -> int:
-        """Rows in [start, stop) with a depth of at most `cap`."""
+        """Number of rows in [start, stop) with a depth of at most `cap`."""
         if stop <= start or cap < 0:
             return 0
         if cap >= DEEPEST:
@@ -107,7 +107,7 @@ class DepthCount:
         )
 
     def find(self, start: int, stop: int, cap: int, index: int) -> int:
-        """The row in [start, stop) that has `index` rows of the cap before it. There must be more than `index`."""
+        """Row in [start, stop) that has `index` rows within the cap before it. There must be more than `index`."""
         if cap >= DEEPEST:
             return start + index
         if self._knowing is not None:
@@ -130,7 +130,7 @@ class DepthCount:
         raise IndexError("fewer rows than asked for")
 
     def _narrow(self, start: int, stop: int, cap: int, index: int) -> tuple[int, int, int]:
-        """A piece of at most a block that holds the row `find` looks for, and its index in the piece."""
+        """Narrows the search of `find` to at most a block: start, end, and the row's index in it."""
         import numpy as np
 
         first, last = -(-start // BLOCK), stop // BLOCK
@@ -150,12 +150,12 @@ class DepthCount:
         return begin, min(begin + BLOCK, stop), index - before
 
     def _prepared(self, last: int, cap: int) -> NDArray[np.int32] | None:
-        """The prepared sums of a cap, if there are any up to this block."""
+        """Prepared sums of a cap; None if they do not reach this block."""
         sums = self._sums
         return sums[cap] if sums is not None and cap < USUAL and last < sums.shape[1] else None
 
     def _between(self, first: int, last: int, cap: int) -> int:
-        """Rows of the cap in the blocks [first, last)."""
+        """Number of rows within the cap in the blocks [first, last)."""
         prepared = self._prepared(last, cap)
         if prepared is not None:
             return int(prepared[last]) - int(prepared[first])
@@ -173,7 +173,7 @@ class DepthCount:
         return within
 
     def _scan(self, start: int, stop: int, cap: int) -> int:
-        """`count` of less than a few blocks, nothing remembered."""
+        """`count` of less than a few blocks; nothing is cached."""
         if stop <= start:
             return 0
         import numpy as np
@@ -199,7 +199,7 @@ class DepthCount:
         return counts[first:last]
 
     def _fill(self, counts: Any, first: int, last: int, cap: int) -> None:
-        """Count the blocks [first, last)."""
+        """Counts the blocks [first, last)."""
         import numpy as np
 
         for begin in range(first, last, CHUNK):

@@ -1,14 +1,14 @@
-"""What of a growing preorder is open: intervals of rows, each with a cap of the depth that is shown in it.
+"""The folds of a growing preorder: intervals of rows, each with a cap of the visible depth.
 
-The document is cut into intervals [start, next start); a row in one is shown if its depth is at most the interval's
-cap. Nothing is kept per row, so the list grows with what somebody opened and never with the file: "everything open" is
-one interval, a million opened siblings are one interval.
+The document is cut into intervals [start, next start); a row is shown if its depth is at most the cap of its
+interval. Nothing is stored per row, so the list grows with the user's folds and never with the file: "everything
+open" is one interval, a million opened siblings are one interval.
 
 Invariant: below a closed node of depth d every cap is at most d, so a shown row has only open ancestors.
 
-While the preorder grows, subtrees at its end are still open and their ends unknown. They are `pending`: from the
-outermost to the innermost, each with the cap that holds after its end. The last interval runs to the end of what is
-known; when an end gets known a new interval begins there.
+While the preorder grows, subtrees at its end are incomplete and their ends unknown. They are `pending`: from the
+outermost to the innermost, each with the cap after its end. The last interval ends at the last known row; a subtree
+end that becomes known begins a new interval.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import NamedTuple
 from parsers.model.report import Preorder
 
 UNCOUNTED = -1
-"""In place of a count that is not known."""
+"""Placeholder of a count that is not known."""
 
 
 class Folds(NamedTuple):
-    """The open and closed parts of the whole document or of the inside of one node."""
+    """The open and closed parts of the whole document or of the rows inside one node."""
 
     starts: tuple[int, ...]
     caps: tuple[int, ...]
@@ -31,33 +31,33 @@ class Folds(NamedTuple):
     """Nodes whose end is not known, outermost first, each with the cap after its end."""
 
     def at_least(self, cap: int) -> Folds:
-        """The same with no cap below that one."""
+        """Returns the same folds with no cap below the given one."""
         pending = tuple((node, max(after, cap)) for node, after in self.pending)
         return Folds(self.starts, tuple(max(each, cap) for each in self.caps), pending)
 
 
 class FoldMap:
-    """The intervals of one preorder, of which the rows before `known` are taken into account."""
+    """The intervals of one preorder, of which the rows before `known` are included."""
 
     def __init__(self, preorder: Preorder) -> None:
         self.preorder = preorder
         self.known = 0
         self.is_complete = False
-        """Whether `known` is all there will ever be."""
+        """True if no rows will follow `known`."""
         self.starts: list[int] = [0]
         self.caps: list[int] = [0]
         self.counts: list[int] = [UNCOUNTED]
-        """Rows shown of each interval, for whoever counts them."""
+        """Rows shown of each interval, filled by the outline that counts them."""
         self.changed_from: int | None = 0
-        """The first interval that is another one, or has to be counted again, since whoever counts set this to None."""
+        """First interval that changed or needs a new count since the outline set this to None."""
         self._pending: list[tuple[int, int]] = []
 
     def interval_of(self, node: int) -> int:
-        """The interval that holds a node."""
+        """The interval that contains a node."""
         return bisect_right(self.starts, node) - 1
 
     def cap_at(self, node: int) -> int:
-        """The cap that holds for a node."""
+        """The cap that applies to a node."""
         return self.caps[bisect_right(self.starts, node) - 1]
 
     def stop(self, interval: int) -> int:
@@ -65,7 +65,7 @@ class FoldMap:
         return self.starts[interval + 1] if interval + 1 < len(self.starts) else self.known
 
     def is_settled(self, node: int) -> bool:
-        """Whether the end of the node's subtree is known."""
+        """True if the end of the node's subtree is known."""
         return self.is_complete or self.preorder.end(node) < self.known
 
     def end(self, node: int) -> int:
@@ -75,11 +75,11 @@ class FoldMap:
     # -- all of it ----------------------------------------------------------------------------------------------------
 
     def all(self) -> Folds:
-        """The whole document."""
+        """Folds of the whole document."""
         return Folds(tuple(self.starts), tuple(self.caps), tuple(self._pending))
 
     def set_all(self, folds: Folds) -> None:
-        """Replaces everything, perhaps by an earlier state, when less of the preorder was known."""
+        """Replaces all folds, perhaps by an earlier state with fewer known rows."""
         self.starts, self.caps = list(folds.starts), list(folds.caps)
         self.counts = [UNCOUNTED] * len(self.starts)
         self._pending = list(folds.pending)
@@ -87,7 +87,7 @@ class FoldMap:
         self._settle()
 
     def grow(self, known: int, is_complete: bool) -> None:
-        """More of the preorder is known: intervals begin where subtrees have ended meanwhile."""
+        """Includes more rows of the preorder: intervals begin where subtrees have ended."""
         self.known, self.is_complete = known, is_complete
         self._recount(len(self.starts) - 1)
         self._settle()
@@ -107,14 +107,14 @@ class FoldMap:
     # -- the inside of a node -----------------------------------------------------------------------------------------
 
     def even(self, node: int | None, cap: int) -> Folds:
-        """The inside of a node (None: the whole document) with one cap."""
+        """Folds inside a node (None: the whole document) with one cap."""
         return Folds((0 if node is None else node + 1,), (cap,))
 
     def inside(self, node: int | None) -> Folds:
-        """The inside of a node (None: the whole document) with just its children shown.
+        """Folds inside a node (None: the whole document) with only its children shown.
 
-        Where rows are missing in a damaged file, a child may be deeper than one level below its parent; the children
-        after it are at most as deep as it is.
+        In a damaged file with lost rows, a child may be more than one level deeper than its parent; the children after
+        it are at most as deep as it is.
         """
         first, depth = (0, 0) if node is None else (node + 1, self.preorder.depth(node) + 1)
         bound = self.known if node is None else self.end(node)
@@ -132,14 +132,14 @@ class FoldMap:
         return Folds(tuple(starts), tuple(caps))
 
     def chain(self, nodes: list[int]) -> Folds:
-        """The inside of the first of nested nodes with just them open."""
+        """Folds inside the first of nested nodes with only these nodes open."""
         depths = [self.preorder.depth(node) for node in nodes]
         caps = [depth + 1 for depth in depths]
         nested = list(zip(nodes, depths, strict=True))[1:]
         return self.settled(Folds(tuple(node + 1 for node in nodes), tuple(caps), tuple(nested)), nodes[0])
 
     def settled(self, folds: Folds, node: int) -> Folds:
-        """Folds of the inside of a node, with the subtrees that have ended since they were put away."""
+        """Updates stored folds inside a node: adds the subtrees that have ended since."""
         starts, caps, pending = list(folds.starts), list(folds.caps), list(folds.pending)
         bound = self.end(node)
         while pending and self.is_settled(pending[-1][0]):
@@ -155,7 +155,7 @@ class FoldMap:
         stop = self.end(node)
         last = self.interval_of(stop - 1)
         if stop != self.stop(last):
-            # The interval that holds the last row goes on behind the node.
+            # The interval with the last row continues after the node.
             self._insert(last + 1, stop)
         first = self.interval_of(node + 1)
         if self.starts[first] != node + 1:
@@ -165,7 +165,7 @@ class FoldMap:
         return self._splice(first, last + 1, folds)
 
     def _replace_tail(self, node: int | None, folds: Folds) -> Folds:
-        """`replace` where the inside of the node runs to the end of what is known, or all is replaced."""
+        """`replace` where the inside of the node extends to the last known row, or everything is replaced."""
         if node is None:
             pending, self._pending = self._pending, list(folds.pending)
             return self._splice(0, len(self.starts), folds)._replace(pending=tuple(pending))
@@ -194,14 +194,14 @@ class FoldMap:
         return inside
 
     def _insert(self, interval: int, start: int) -> None:
-        """Cuts the interval before `interval` in two at `start`."""
+        """Splits the interval before `interval` at `start`."""
         self.starts.insert(interval, start)
         self.caps.insert(interval, self.caps[interval - 1])
         self.counts.insert(interval, UNCOUNTED)
         self._recount(interval - 1)
 
     def _join(self, interval: int) -> None:
-        """Makes one interval of this and the one before where both have the same cap."""
+        """Merges this interval with the previous one if both have the same cap."""
         if 0 < interval < len(self.starts) and self.caps[interval] == self.caps[interval - 1]:
             del self.starts[interval], self.caps[interval], self.counts[interval]
             self._recount(interval - 1)
@@ -216,7 +216,7 @@ class FoldMap:
 
 
 def begin(starts: list[int], caps: list[int], start: int, cap: int) -> bool:
-    """Adds an interval at the end; False if one that begins there got the cap."""
+    """Adds an interval at the end. False: one that begins there received the cap instead."""
     if starts[-1] == start:
         caps[-1] = cap
         return False

@@ -1,7 +1,7 @@
-"""How far rows are indented, so that a name is seen at any depth and in any width.
+"""The indentation of rows, limited so that names are visible at any depth and in any width.
 
-A level is two cells. Where the rows on the screen are too deep for that it is one; levels that all of them have are
-left out; and what is still too deep stands where the last level that fits does: the status line tells its depth.
+A level is two cells, or one if the rows on the screen are too deep. Levels that all rows share are left out. Rows that
+are still too deep have the maximum indentation; the status line shows their depth.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ STEP = 2
 """Cells a level."""
 
 MOST = 80
-"""Cells of indentation at most, however wide the screen is: 40 levels."""
+"""Maximum cells of indentation, however wide the screen is: 40 levels."""
 
 LEAST_NAME = 24
-"""Cells that are left for the signs and the name of a row."""
+"""Minimum cells for the signs and the name of a row."""
 
 
 class Indentation(NamedTuple):
@@ -34,9 +34,9 @@ class Indentation(NamedTuple):
 
 
 def fitting(shallowest: int, deepest: int, cursor: int, room: int) -> Indentation:
-    """The indentation for the depths of the rows on the screen and of the cursor row, with so many cells for labels.
+    """Indentation for the depths of the rows on the screen and of the cursor row; `room` is the cells for labels.
 
-    Levels are left out by the four and by the eight, so that few steps of the cursor move the whole screen.
+    Levels are left out in multiples of four and eight, so that few steps of the cursor shift the whole screen.
     """
     most = min(MOST, max(4, room - LEAST_NAME))
     outdent = max(0, (shallowest - 4) // 4 * 4)

@@ -1,8 +1,8 @@
-"""The label of a row in its roles, as long as there is room for.
+"""The label of a row as pieces with roles, shortened to the available cells.
 
-A name is read from the right: its package is dim, its class plain, its method bold, its arguments dim. Loaders and the
-packages of arguments are left out of a tree, and a narrow row leaves out more, in steps, so that what tells rows apart
-goes last. Text of a file passes `safe` here, is cut before it is measured, and is never markup.
+Package and arguments are dim, the class plain, the method bold. A tree leaves out loaders and the packages of
+arguments. A narrow row leaves out more, in steps, so that the most distinctive part is dropped last. Text of a file
+passes `safe` here, is cut before it is measured, and is never markup.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import MATCHES, Piece, cut, drop_cells, line_width, match_in_sight, width_of
 
 MOST_CHARACTERS = 10_000
-"""Of a label; what is longer is cut, and the row says how long it is."""
+"""Maximum characters of a label; a longer one is cut, and the row shows its length."""
 
 FULL, PLAIN, SHORT, BRIEF, INITIALS, BARE = range(6)
-"""How much of a name is shown: all of it; without loader and the packages of arguments; with the first two parts of its
-package as letters and without result; without arguments; with all of its package as letters; without package."""
+"""Lengths of names, longest first: everything; without loader and the packages of arguments; with the first two parts
+of the package as letters and without result; without arguments; with the whole package as letters; without package."""
 
 LEFT_OUT = {"loader", "argument package", "result package"}
-"""Roles that a tree does not show unless everything is asked for."""
+"""Roles that a tree shows only in full names."""
 
 SHORTENED = LEFT_OUT | {"package"}
 """Roles whose text depends on the length of names."""
@@ -32,16 +32,16 @@ SHORTENED = LEFT_OUT | {"package"}
 is_word = re.compile(r"\w")
 
 Part = tuple[str, str, int]
-"""A text, its role, and where in the label it begins."""
+"""A text, its role, and its start in the label."""
 
 Matches = Sequence[tuple[int, int]]
 """Characters of the label, half open, ascending."""
 
 
 def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
-    """The label at most as long as asked for, and shorter where it does not fit; a method's name goes last.
+    """Returns the label at the given length of names or shorter if it does not fit; the method's name is dropped last.
 
-    With matches it is as much of the label as fits around the first of them.
+    With matches, the part of the label around the first match that fits.
     """
     if matches or names == FULL:
         for length in range(names, BARE + 1) if can_be_short(row, names, matches) else ():
@@ -70,7 +70,7 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
 
 
 def matched_label(row: Row, names: int, matches: Matches, is_current: bool) -> list[Piece]:
-    """The label with its matches: what a tree leaves out of names is shown only where a match is in it."""
+    """Returns the label with its matches; parts left out in trees are shown only if a match is in them."""
     if names != FULL:
         pieces = label_pieces(row, PLAIN, matches, is_current)
         if shows_all(pieces, matches):
@@ -79,19 +79,19 @@ def matched_label(row: Row, names: int, matches: Matches, is_current: bool) -> l
 
 
 def can_be_short(row: Row, names: int, matches: Matches) -> bool:
-    """Whether names may be shortened beside their matches: none is in what would look otherwise."""
+    """True if names may be shortened: no match is in a part that would change."""
     kept = [(span.start, span.end) for span in row.spans if span.role in SHORTENED]
     return names != FULL and not any(start < to and end > at for start, end in matches for at, to in kept)
 
 
 def shows_all(pieces: Sequence[Piece], matches: Matches) -> bool:
-    """Whether pieces of a label hold all of its matches."""
+    """True if the pieces of a label contain all of its matches."""
     shown = sum(len(piece.text) for piece in pieces if piece.role in MATCHES)
     return shown == sum(end - start for start, end in matches)
 
 
 def around_match(pieces: list[Piece], room: int) -> list[Piece]:
-    """A label too long for its room: its first match, behind the name of its method if that is too far before it."""
+    """Cuts a label that is too long: keeps the first match, and the method's name if that is near enough before it."""
     cropped = match_in_sight(pieces, room)
     name = next((piece for piece in pieces if piece.role == "name" or piece.role in MATCHES), None)
     if cropped == pieces or name is None or name.role != "name" or name in cropped:
@@ -101,31 +101,31 @@ def around_match(pieces: list[Piece], room: int) -> list[Piece]:
 
 
 def label_pieces(row: Row, names: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
-    """The label in its roles, just as long as asked for."""
+    """Returns the label as pieces with roles, exactly at the given length of names."""
     parts = with_quiet_signs(_parts_at(row, _shown_text(row), names))
     pieces = with_matches(parts, matches, is_current) if matches else [Piece(shown, role) for shown, role, _ in parts]
     return pieces + _tail(row)
 
 
 def _shown_text(row: Row) -> str:
-    """The label, safe, and not longer than labels are shown."""
+    """Returns the label, safe, and cut to the maximum length."""
     return safe(row.label if len(row.label) <= MOST_CHARACTERS else row.label[:MOST_CHARACTERS])
 
 
 def _tail(row: Row) -> list[Piece]:
-    """What is behind a label that was cut."""
+    """Remark after a label that was cut."""
     is_cut = len(row.label) > MOST_CHARACTERS
     return [Piece(f"… {len(row.label):,} characters", "flag")] if is_cut else []
 
 
 def _parts_at(row: Row, text: str, names: int) -> list[Part]:
-    """The parts of a label at a length of names."""
+    """Returns the parts of a label at a length of names."""
     parts = parts_of(row, text, names)
     return without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts
 
 
 def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:
-    """All of the label but the loader, and but the package where the name of its class is told: the head of a pane."""
+    """Label for the head of a pane: without the loader, and without the package if its class is shown already."""
     text = safe(row.label[:MOST_CHARACTERS])
     start = max((span.end + 1 for span in row.spans if span.role == "loader"), default=0)
     told_from = told_to = start
@@ -141,7 +141,7 @@ def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:
 
 
 def short_label(row: Row) -> str:
-    """The label without package and loader, as it is."""
+    """Returns the unmodified label without package and loader."""
     kept, position = "", 0
     for span in row.spans:
         kept += row.label[position : span.start]
@@ -154,7 +154,7 @@ def short_label(row: Row) -> str:
 
 
 def parts_of(row: Row, text: str, names: int) -> list[Part]:
-    """The label cut where its spans begin and end, each span as short as asked for."""
+    """Splits the label where its spans begin and end; each span has the given length of names."""
     parts: list[Part] = []
     position, length = 0, len(text)
     for span in row.spans:
@@ -173,7 +173,7 @@ def parts_of(row: Row, text: str, names: int) -> list[Part]:
         if shown:
             parts.append((shown, role, start))
         elif text.startswith((".", ":"), end):
-            # The dot behind a package, or the colon behind a loader, goes with it.
+            # The dot after a package, or the colon after a loader, is removed with it.
             end += 1
         position = end
     if position < length:
@@ -182,7 +182,7 @@ def parts_of(row: Row, text: str, names: int) -> list[Part]:
 
 
 def with_quiet_signs(parts: list[Part]) -> list[Part]:
-    """Parentheses, commas and colons behind the name of a method as quiet as the arguments between them."""
+    """Makes parentheses, commas and colons after a method's name as dim as the arguments between them."""
     name = next((index for index, part in enumerate(parts) if part[1] == "name"), len(parts))
     return [
         (text, "argument", offset) if index > name and role == "text" and not is_word.search(text) else part
@@ -192,7 +192,7 @@ def with_quiet_signs(parts: list[Part]) -> list[Part]:
 
 
 def shortened(text: str, role: str, names: int) -> str:
-    """A span of a name at a length of names."""
+    """Returns a span of a name at a length of names."""
     if names >= PLAIN and role in LEFT_OUT:
         return ""
     if role == "package" and names >= SHORT:
@@ -201,14 +201,14 @@ def shortened(text: str, role: str, names: int) -> str:
 
 
 def short_package(text: str, parts: int | None = 2) -> str:
-    """`org.h2.tools` as `o.h2.tools`: the first parts (None: all) as a letter, unless they are hardly longer."""
+    """Shortens `org.h2.tools` to `o.h2.tools`: the first parts (None: all) as a letter, unless hardly longer."""
     words = text.split(".")
     most = len(words) if parts is None else parts
     return ".".join(word[:1] if index < most and len(word) > 2 else word for index, word in enumerate(words))
 
 
 def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
-    """A method without its result, and perhaps without what is between its parentheses; where it is called stays."""
+    """Removes the result of a method, and optionally its arguments; the place of the call stays."""
     name = next((index for index, part in enumerate(parts) if part[1] == "name"), None)
     if name is None:
         return parts
@@ -228,9 +228,9 @@ def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
 
 
 def without_front(pieces: list[Piece], cells: int) -> list[Piece]:
-    """A name that is so many cells too long, without the beginning of its class, or without any of it.
+    """Shortens a name by `cells`: removes the beginning of its class, or all of it.
 
-    The method goes last. Where it is called goes after its arguments and its class, and loses its beginning then.
+    The method is removed last. The place of the call is shortened from its start, after arguments and class.
     """
     name = next((index for index, piece in enumerate(pieces) if piece.role == "name"), None)
     if name is None:
@@ -253,7 +253,7 @@ def without_front(pieces: list[Piece], cells: int) -> list[Piece]:
 
 
 def with_matches(parts: Sequence[Part], matches: Matches, is_current: bool) -> list[Piece]:
-    """Parts cut where matches begin and end."""
+    """Splits parts where matches begin and end."""
     role_of_match = "current-match" if is_current else "match"
     pieces: list[Piece] = []
     for text, role, offset in parts:

@@ -1,8 +1,8 @@
-"""The outline of trees that are only known from above: unfolded graphs, and children in a sorted order.
+"""The outline of trees without document positions: unfolded graphs, and children in a sorted order.
 
-Only open nodes are kept: a branch holds the (lazy) sequence of children and which of them are open. A row is found by
-going down from the roots, one bisection a level. Nothing is recursive, and what "all" opens is bounded, since an
-unfolded graph may have no end.
+Only open nodes are stored: a branch contains the (lazy) sequence of children and which of them are open. A row is found
+by descending from the roots, with one bisection a level. Nothing is recursive. "Open all" is bounded, since an unfolded
+graph may be infinite.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from parsers.model.report import Tree
 
 MOST_OPENED = 10_000
-"""Nodes that one "open all" opens; the screen says so when it bites."""
+"""Maximum nodes that one "open all" opens; the screen reports that the limit was reached."""
 
 MOST_SECONDS = 0.7
-"""How long one "open all" takes at most, where opening a node needs work."""
+"""Maximum seconds of one "open all", where opening a node needs work."""
 
 MOST_STASHED = 1_000
-"""Closed nodes whose inside is remembered."""
+"""Maximum closed nodes whose inner folds are remembered."""
 
 MOST_PLACES = 100_000
-"""Nodes whose place among their siblings is remembered."""
+"""Maximum nodes whose place among their siblings is remembered."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,20 +35,20 @@ class Branch:
     node: int | None
     children: Sequence[int]
     depth: int
-    """Of the children."""
+    """Depth of the children."""
     above: Branch | None = None
     index: int = 0
-    """Of the node among the children of `above`."""
+    """Index of the node among the children of `above`."""
     length: int = 0
-    """Children as counted when rows were last added up."""
+    """Number of children when rows were last added up."""
     rows: int = 0
-    """Rows of the children and of all that is open below them."""
+    """Rows of the children and of everything open below them."""
     opened: list[int] = field(default_factory=list)
     """Indexes of the open children, ascending."""
     branches: dict[int, Branch] = field(default_factory=dict)
-    """By index."""
+    """Branches of open children by index."""
     places: list[int] | None = None
-    """The row of each open child in this branch; None when it has to be worked out again."""
+    """The row of each open child in this branch; None if it must be computed again."""
 
     def rows_of_open(self) -> list[int]:
         """The row of each open child, counted from the first row of this branch."""
@@ -68,7 +68,7 @@ class Branch:
         return self.rows_of_open()[earlier - 1] + self.branches[last].rows + index - last
 
     def add_rows(self, rows: int) -> None:
-        """Rows came (or went) in this branch: all branches above have them too."""
+        """Adds rows (negative: removes) to this branch and all branches above."""
         branch: Branch | None = self
         while branch is not None:
             branch.rows += rows
@@ -104,7 +104,7 @@ class LazyOutline:
         return [self.node_at(row) for row in range(max(row, 0), min(row + count, self._root.rows))]
 
     def stretch(self, row: int, most: int) -> Sequence[int]:
-        """Up to so many nodes from a row on, as many as are siblings with nothing open between; they are not kept."""
+        """Up to `most` nodes from a row on, as long as they are siblings with nothing open between; not cached."""
         branch, index = self._place_at(row)
         after = bisect_left(branch.opened, index)
         end = branch.opened[after] + 1 if after < len(branch.opened) else branch.length
@@ -139,7 +139,7 @@ class LazyOutline:
         return place[0].node if place is not None else self.tree.parent(node)
 
     def after(self, node: int) -> int | None:
-        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        """The first shown node after the whole subtree of a shown node; None at the end."""
         row = self.row_of(node)
         if row is None:
             return None
@@ -157,17 +157,17 @@ class LazyOutline:
         return node if place is None else self._node(place[0], place[0].length - 1)
 
     def has_children(self, node: int) -> bool:
-        """Whether opening the node shows anything."""
+        """True if opening the node shows anything."""
         return self.tree.has_children(node)
 
     def is_open(self, node: int) -> bool:
-        """Whether the children of the node are shown (if the node itself is)."""
+        """True if the children of the node are shown (if the node itself is)."""
         return node in self._open
 
     # -- opening and closing ------------------------------------------------------------------------------------------
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         if node in self._open or not self.tree.has_children(node):
             return
         self.reveal(node)
@@ -188,7 +188,7 @@ class LazyOutline:
             self._open[inner.node] = inner
 
     def close(self, node: int) -> None:
-        """Hide everything below the node; `open` brings back what was shown there."""
+        """Hides everything below the node; `open` restores the folds there."""
         branch = self._detach(node)
         if branch is not None:
             self._stash[node] = branch
@@ -196,7 +196,7 @@ class LazyOutline:
                 del self._stash[next(iter(self._stash))]
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and its siblings, as many as the limit allows."""
+        """Opens the node and its siblings, as many as the limit allows."""
         self.reveal(node)
         siblings, until = self._siblings(node), time.monotonic() + MOST_SECONDS
         for opened, sibling in enumerate(siblings[:MOST_OPENED]):
@@ -206,7 +206,7 @@ class LazyOutline:
         return MOST_OPENED if len(siblings) > MOST_OPENED else None
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings."""
+        """Closes the node and all its siblings."""
         self.reveal(node)
         place = self._place(node)
         for branch in list(place[0].branches.values()) if place is not None else ():
@@ -214,13 +214,13 @@ class LazyOutline:
             self.close(branch.node)
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node, level by level, up to a limit, which is returned when it bites."""
+        """Opens everything below a node, level by level. Returns the limit if it was reached, else None."""
         if node is not None:
             self.reveal(node)
         return self._open_below(node, None)
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node, or all, and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         if node is None:
             self.restore(())
         elif self.tree.has_children(node):
@@ -229,12 +229,12 @@ class LazyOutline:
             self._stash.pop(node, None)
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth, up to a limit, which is returned when it bites."""
+        """Shows exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
         self.restore(())
         return self._open_below(None, depth)
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node."""
+        """Opens all ancestors of a node."""
         chain: list[int] = []
         above = self.tree.parent(node)
         while above is not None and above not in self._open:
@@ -250,7 +250,7 @@ class LazyOutline:
         return tuple(branch.node for branch in self._branches_below(self._root) if branch.node is not None)
 
     def restore(self, snapshot: object) -> None:
-        """Open just the nodes of the snapshot."""
+        """Opens only the nodes of the snapshot."""
         assert isinstance(snapshot, tuple)
         self._stash.clear()
         self._places.clear()
@@ -260,7 +260,7 @@ class LazyOutline:
             self.open(node)
 
     def grow(self) -> bool:
-        """Take in children that the tree has got since; True if rows changed."""
+        """Includes children added to the tree since the last call; True if rows changed."""
         rows = self._root.rows
         order = self._branches_below(self._root)
         for branch in order:
@@ -284,7 +284,7 @@ class LazyOutline:
         return Branch(None, roots, 0, length=len(roots), rows=len(roots))
 
     def _place_at(self, row: int) -> tuple[Branch, int]:
-        """The branch and the index in it of what is on a row."""
+        """Returns the branch and the index in it of the node on a row."""
         branch = self._root
         while True:
             places = branch.rows_of_open()
@@ -308,7 +308,7 @@ class LazyOutline:
         return node
 
     def _place(self, node: int) -> tuple[Branch, int] | None:
-        """Where a node stands among the shown ones."""
+        """Returns the branch and the index in it of a shown node; None if hidden."""
         place = self._places.get(node)
         if place is not None and self._is_attached(place[0]):
             return place
@@ -327,7 +327,7 @@ class LazyOutline:
         return branch is self._root or (branch.node is not None and self._open.get(branch.node) is branch)
 
     def _detach(self, node: int) -> Branch | None:
-        """Take the branch of an open node, with all inside, out of the rows."""
+        """Removes the branch of an open node, with everything inside, from the rows."""
         branch = self._open.get(node)
         if branch is None or branch.above is None:
             return None
@@ -356,7 +356,7 @@ class LazyOutline:
         return [children[index] for index in range(min(len(children), MOST_OPENED + 1))]
 
     def _open_below(self, node: int | None, depth: int | None) -> int | None:
-        """Open level by level, nodes of less than `depth` only, until the limit."""
+        """Opens nodes level by level, only those of less than `depth`, until the limit."""
         nodes = deque([node] if node is not None else [])
         level_ends: deque[Branch] = deque()
         if node is None:
@@ -381,7 +381,7 @@ class LazyOutline:
         return None
 
     def _moved(self, branch: Branch) -> bool:
-        """Whether the node of an open branch is no longer where it was among its siblings."""
+        """True if the node of an open branch has moved among its siblings."""
         assert branch.above is not None
         siblings = branch.above.children
         return branch.index >= len(siblings) or siblings[branch.index] != branch.node

@@ -1,4 +1,4 @@
-"""Which rows of a tree are shown, and which node stands on which of them: what every kind of outline can be asked."""
+"""The protocol of outlines: which rows of a tree are shown, and which node is on each row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Outline(Protocol):
-    """The rows that are shown, 0 … len-1. Nodes are those of the view's tree."""
+    """The shown rows, 0 … len-1. Nodes are those of the view's tree."""
 
     def __len__(self) -> int: ...
 
@@ -32,7 +32,7 @@ class Outline(Protocol):
         ...
 
     def after(self, node: int) -> int | None:
-        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        """The first shown node after the whole subtree of a shown node; None at the end."""
         ...
 
     def last_sibling(self, node: int) -> int:
@@ -44,53 +44,53 @@ class Outline(Protocol):
         ...
 
     def has_children(self, node: int) -> bool:
-        """Whether opening the node shows anything."""
+        """True if opening the node shows anything."""
         ...
 
     def is_open(self, node: int) -> bool:
-        """Whether the children of the node are shown (if the node itself is)."""
+        """True if the children of the node are shown (if the node itself is)."""
         ...
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         ...
 
     def close(self, node: int) -> None:
-        """Hide everything below the node."""
+        """Hides everything below the node."""
         ...
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and all its siblings. Returns the limit if it had to stop at one, else None."""
+        """Opens the node and its siblings. Returns the limit if it was reached, else None."""
         ...
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings."""
+        """Closes the node and all its siblings."""
         ...
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node (None: everything). Returns the limit if it had to stop at one, else None."""
+        """Opens everything below a node (None: everything). Returns the limit if it was reached, else None."""
         ...
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node (None: all) and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         ...
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth. Returns the limit if it had to stop at one, else None."""
+        """Shows exactly the nodes of at most this depth. Returns the limit if it was reached, else None."""
         ...
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node."""
+        """Opens all ancestors of a node."""
         ...
 
     def snapshot(self) -> object:
-        """What is open now, for `restore`."""
+        """The open nodes, for `restore`."""
         ...
 
     def restore(self, snapshot: object) -> None:
-        """Open and close as it was at the snapshot."""
+        """Restores the folds of a snapshot."""
         ...
 
     def grow(self) -> bool:
-        """Take in what the tree has got since; True if rows changed."""
+        """Includes rows added to the tree since the last call; True if rows changed."""
         ...

@@ -1,4 +1,4 @@
-"""Text with what it is, and lines of it: measured in cells, cut, padded, and made segments with full styles."""
+"""Pieces of text with roles, and lines of them: measured in cells, cut, padded, converted to segments."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rich.segment import Segment
 from tui.screen.theme import Ground, Palette
 
 MOST_PER_CELL = 4
-"""Characters that one cell may take."""
+"""Maximum characters of one cell."""
 
 
 MATCHES = ("match", "current-match")
-"""Roles of what was searched for."""
+"""Roles of search matches."""
 
 is_narrow = re.compile("[ -~¡-¬®-˿•…←-⇿∅─-◼]*").fullmatch
-"""Whether a text is of characters that take a cell each: Latin letters, and the signs that rows are drawn with."""
+"""Matches a text whose characters occupy one cell each: Latin letters, and the signs that rows are drawn with."""
 
 
 class Piece(NamedTuple):
-    """A text with what it is. `action` is what a click on it does, for whoever shows it."""
+    """A text with its role. `action` is the action of a click on it, defined by the widget that shows it."""
 
     text: str
     role: str = "text"
@@ -41,15 +41,15 @@ def line_width(pieces: Iterable[Piece]) -> int:
 
 
 def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> list[Piece]:
-    """At most `width` cells of a line, from cell `left` on; an ellipsis tells that something is missing at the right.
+    """Returns at most `width` cells of a line, from cell `left` on; an ellipsis marks text missing at the right.
 
-    keep: pieces in front that do not scroll sideways.
+    keep: number of front pieces that do not scroll sideways.
     """
     result: list[Piece] = []
     used = 0
     for index, piece in enumerate(pieces):
         text = piece.text
-        # Characters without width are many on few cells only in a text that means harm.
+        # Only malicious text has many characters without width on few cells.
         most = MOST_PER_CELL * (left + width - used + 1)
         is_long = len(text) > most
         if is_long:
@@ -70,7 +70,7 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
 
 
 def match_in_sight(pieces: Sequence[Piece], width: int) -> list[Piece]:
-    """A line without so much of its beginning that its first match is among the first cells."""
+    """Removes so much of a line's beginning that its first match is among the first cells."""
     before = 0
     for piece in pieces:
         if piece.role in MATCHES:
@@ -86,11 +86,11 @@ def match_in_sight(pieces: Sequence[Piece], width: int) -> list[Piece]:
 
 
 def _cut_in(result: list[Piece], piece: Piece, text: str, room: int) -> list[Piece]:
-    """The pieces so far, and of the next one what fits in the room, with an ellipsis in the last cell."""
+    """Adds as much of the next piece as fits to the pieces, with an ellipsis in the last cell."""
     if room > 0:
         result.append(piece._replace(text=set_cell_size(text, room - 1) + "…"))
         return result
-    # What has no cells of its own, such as a modifier alone, has none for an ellipsis.
+    # Text without cells of its own, such as a modifier alone, has none for an ellipsis.
     while result and not width_of(result[-1].text):
         result.pop()
     if result:
@@ -99,12 +99,12 @@ def _cut_in(result: list[Piece], piece: Piece, text: str, room: int) -> list[Pie
 
 
 def _with_ellipsis(text: str) -> str:
-    """The text with its last cell replaced."""
+    """Replaces the last cell of the text by an ellipsis."""
     return set_cell_size(text, width_of(text) - 1) + "…"
 
 
 def drop_cells(text: str, cells: int) -> str:
-    """What is right of the first cells; half of a wide character becomes a blank."""
+    """Removes the first cells; half of a wide character becomes a blank."""
     if text.isascii():
         return text[cells:]
     index = 0
@@ -115,13 +115,13 @@ def drop_cells(text: str, cells: int) -> str:
 
 
 def pad(pieces: Sequence[Piece], width: int, role: str = "text") -> list[Piece]:
-    """The pieces and blanks up to the width; nothing is cut."""
+    """Adds blanks up to the width; cuts nothing."""
     used = line_width(pieces)
     return [*pieces, Piece(" " * (width - used), role)] if used < width else list(pieces)
 
 
 def segments(pieces: Iterable[Piece], palette: Palette, ground: Ground | None = "page") -> list[Segment]:
-    """Pieces as segments with full styles; neighbours that look alike become one."""
+    """Converts pieces to segments with full styles; merges neighbours that look alike."""
     result: list[Segment] = []
     text, style = "", None
     for piece in pieces:
@@ -138,7 +138,7 @@ def segments(pieces: Iterable[Piece], palette: Palette, ground: Ground | None = 
 
 
 def changed_cells(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int] | None:
-    """The cells [start, end) in which two lines of equal width differ; None: in none."""
+    """Returns the cells [start, end) in which two lines of equal width differ; None: none."""
     before = [(character, piece.role) for piece in old for character in piece.text]
     after = [(character, piece.role) for piece in new for character in piece.text]
     if before == after:

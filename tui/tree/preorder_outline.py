@@ -1,6 +1,6 @@
-"""The outline of a preorder: positions, depths and ends are all there is to it, and arithmetic does the rest.
+"""The outline of a preorder: arithmetic on positions, depths and ends.
 
-Which rows are shown says a `FoldMap`; how many of them stand before one says a `DepthCount`.
+A `FoldMap` decides which rows are shown; a `DepthCount` counts the shown rows before a row.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from tui.tree.depth_count import BLOCK, DEEPEST, DepthCount
 from tui.tree.fold_map import UNCOUNTED, FoldMap, Folds
 
 MOST_STASHED = 10_000
-"""Closed nodes whose inside is remembered."""
+"""Maximum closed nodes whose inner folds are remembered."""
 
 MOST_CLOSED = 2_000
-"""Siblings that are closed one by one, so that each remembers what is open below it."""
+"""Maximum siblings that are closed one by one, so that each remembers its open nodes."""
 
 MOST_UNPREPARED = 200_000
-"""Rows that are counted fast without preparation."""
+"""Maximum rows that are counted fast without preparation."""
 
 
 class PreorderOutline:
-    """An outline over a preorder. Starts with the first `first_rows` rows shown as they are and the rest closed.
+    """An outline over a preorder. Initially the first `first_rows` rows are all shown and the rest is closed.
 
-    limit: rows behind this are taken as not known yet, so that a first screen of a large tree counts nothing; `lift`
-    ends that.
+    limit: rows after this are treated as unknown, so that the first screen of a large tree counts nothing; `lift`
+    removes the limit.
     """
 
     def __init__(self, preorder: Preorder, first_rows: int = 0, limit: int | None = None) -> None:
@@ -84,7 +84,7 @@ class PreorderOutline:
         return before + self._count.count(self._folds.starts[interval], node, self._folds.caps[interval])
 
     def is_shown(self, node: int) -> bool:
-        """Whether the node has a row."""
+        """True if the node has a row."""
         return self.preorder.depth(node) <= self._folds.cap_at(node)
 
     def depth(self, node: int) -> int:
@@ -96,7 +96,7 @@ class PreorderOutline:
         return self.preorder.parent(node)
 
     def after(self, node: int) -> int | None:
-        """The first shown node behind the whole subtree of a shown node; None at the end of what is known."""
+        """The first shown node after the whole subtree of a shown node; None at the end of the known rows."""
         end = self.preorder.end(node)
         return end if end < self._folds.known else None
 
@@ -116,40 +116,40 @@ class PreorderOutline:
         return last
 
     def root_number(self, node: int) -> int:
-        """How many roots there are up to this node."""
+        """Number of roots up to and including this node."""
         return self._count.count(0, node + 1, 0)
 
     @property
     def root_count(self) -> int | None:
-        """How many roots there are; None while there may be more, and until all rows are counted anyway."""
+        """Number of roots; None while more may follow, and until all rows are counted."""
         is_known = self._folds.is_complete and self.is_prepared
         return self._count.count(0, self._folds.known, 0) if is_known else None
 
     def has_children(self, node: int) -> bool:
-        """Whether rows below the node are known."""
+        """True if rows below the node are known."""
         return node + 1 < self._folds.known and self.preorder.depth(node + 1) > self.preorder.depth(node)
 
     def is_open(self, node: int) -> bool:
-        """Whether the children of the node are shown (if the node itself is)."""
+        """True if the children of the node are shown (if the node itself is)."""
         return self.has_children(node) and self._folds.cap_at(node + 1) >= self.preorder.depth(node + 1)
 
     # -- opening and closing ------------------------------------------------------------------------------------------
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         if self.has_children(node) and not self.is_open(node):
             self.reveal(node)
             folds = self._stash.pop(node, None)
             self._folds.replace(node, self._folds.settled(folds, node) if folds else self._folds.inside(node))
 
     def close(self, node: int) -> None:
-        """Hide everything below the node; `open` brings back what was shown there."""
+        """Hides everything below the node; `open` restores the folds there."""
         if self.is_open(node) and self.is_shown(node):
             inside = self._folds.replace(node, self._folds.even(node, self.depth(node)))
             self._remember(node, inside)
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and all its siblings; what is open below them stays so. There is no limit."""
+        """Opens the node and its siblings; folds below them stay. There is no limit."""
         self.reveal(node)
         above = self.parent(node)
         inside = self._folds.replace(above, self._folds.even(above, self.depth(node)))
@@ -157,7 +157,7 @@ class PreorderOutline:
         return None
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings; those that were opened one by one remember what is open below."""
+        """Closes the node and all its siblings; those opened one by one remember their open nodes."""
         self.reveal(node)
         above, depth = self.parent(node), self.depth(node)
         for opened in self._opened_below(above, depth):
@@ -165,7 +165,7 @@ class PreorderOutline:
         self._folds.replace(above, self._folds.even(above, depth))
 
     def _opened_below(self, above: int | None, depth: int) -> list[int]:
-        """The nodes of a depth below a node that have intervals of their own; none if they are too many."""
+        """The nodes of a depth below a node that have intervals of their own; empty if there are too many."""
         folds = self._folds
         first = 0 if above is None else folds.interval_of(above + 1)
         last = len(folds.starts) if above is None else folds.interval_of(folds.end(above) - 1) + 1
@@ -174,7 +174,7 @@ class PreorderOutline:
         return [start - 1 for start in folds.starts[first:last] if start and self.depth(start - 1) == depth]
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node, or everything. There is no limit."""
+        """Opens everything below a node (None: everything). There is no limit."""
         if node is not None:
             self.reveal(node)
             if not self.has_children(node):
@@ -184,7 +184,7 @@ class PreorderOutline:
         return None
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node, or all, and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         if node is None:
             self.fold_to(0)
         elif self.has_children(node):
@@ -193,13 +193,13 @@ class PreorderOutline:
             self._folds.replace(node, self._folds.even(node, self.depth(node)))
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth. There is no limit."""
+        """Shows exactly the nodes of at most this depth. There is no limit."""
         self._stash.clear()
         self._folds.replace(None, self._folds.even(None, depth) if depth else self._folds.inside(None))
         return None
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node."""
+        """Opens all ancestors of a node."""
         while not self.is_shown(node):
             chain = self._closed_above(node)
             if not chain:
@@ -213,16 +213,16 @@ class PreorderOutline:
     # -- another opening of the same tree -----------------------------------------------------------------------------
 
     def cuts(self) -> Sequence[int]:
-        """The nodes at which another depth is shown than before them, the first one among them."""
+        """The nodes at which the visible depth changes, including the first node."""
         return [start for start in self._folds.starts if start < self._folds.known]
 
     @property
     def known(self) -> int:
-        """How many nodes of the preorder are taken in."""
+        """Number of preorder nodes that are included."""
         return self._folds.known
 
     def snapshot_to_grow(self) -> Folds:
-        """What is open now, for a tree that has the same nodes and more behind them: these are as open as others."""
+        """Folds for a longer version of the tree: its further nodes are folded like the others."""
         folds, last = self._folds.all(), self._folds.known - 1
         if folds.pending or last < 0:
             return folds
@@ -235,7 +235,7 @@ class PreorderOutline:
         return min(self._folds.caps)
 
     def opened(self) -> Iterator[tuple[int, bool]]:
-        """What is open besides, parents before what is below them: nodes, and whether with all that is below."""
+        """Yields further open nodes, parents first, each with True if everything below it is open."""
         folds, least = self._folds, self.least_depth
         for interval, (start, cap) in enumerate(zip(folds.starts, folds.caps, strict=True)):
             if cap == least:
@@ -252,16 +252,16 @@ class PreorderOutline:
     # -- undo and growth ----------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Folds:
-        """What is open now."""
+        """The current folds."""
         return self._folds.all()
 
     def restore(self, snapshot: object) -> None:
-        """Open and close as it was at the snapshot, which may be of an earlier, shorter state of the preorder."""
+        """Restores the folds of a snapshot, which may be of an earlier, shorter state of the preorder."""
         assert isinstance(snapshot, Folds)
         self._folds.set_all(snapshot)
 
     def grow(self) -> bool:
-        """Take in what the preorder has got since; True if rows changed."""
+        """Includes rows added to the preorder since the last call; True if rows changed."""
         before = self._folds.known, self._folds.is_complete
         self._learn_size()
         if not before[0]:
@@ -270,21 +270,21 @@ class PreorderOutline:
 
     @property
     def is_prepared(self) -> bool:
-        """Whether counting is fast for all that is known."""
+        """True if counting is fast for all known rows."""
         return self.preorder.rows < MOST_UNPREPARED or self._count.prepared >= self.preorder.rows - BLOCK
 
     def prepare(self) -> None:
-        """Makes counting fast for what is known now. May run in a thread."""
+        """Prepares fast counts of the rows known now. May run in a thread."""
         self._count.prepare(self.preorder.rows)
 
     def lift(self) -> bool:
-        """Take in the rows behind the limit."""
+        """Includes the rows after the limit."""
         self._limit = None
         return self.grow()
 
     @property
     def is_limited(self) -> bool:
-        """Whether there are, or may come, rows behind a limit."""
+        """True if there are, or may be later, rows after a limit."""
         return self._limit is not None and not (self._folds.is_complete and self._folds.known <= self._limit)
 
     # -- counting -----------------------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ class PreorderOutline:
             self._folds.grow(known, is_complete)
 
     def _show_first(self) -> None:
-        """Show the first rows as they are and close everything after them."""
+        """Shows all of the first rows and closes everything after them."""
         rows = min(self._first_rows, self._folds.known)
         if not rows:
             return
@@ -309,7 +309,7 @@ class PreorderOutline:
         self._folds.set_all(Folds((0, rows), (DEEPEST, self.preorder.depth(last)), tuple(pending)))
 
     def _row_sums(self) -> list[int]:
-        """Rows up to the end of each interval."""
+        """Cumulative number of shown rows at the end of each interval."""
         folds, sums = self._folds, self._sums
         first = folds.changed_from
         if first is not None:
@@ -335,7 +335,7 @@ class PreorderOutline:
         return found
 
     def _closed_above(self, node: int) -> list[int]:
-        """The ancestors of a node from the topmost closed one down to its parent; none where all are open."""
+        """The ancestors of a node from the topmost closed one down to its parent; empty if all are open."""
         chain = self._above(node)[::-1]
         for index, ancestor in enumerate(chain):
             if not self.is_open(ancestor):
@@ -343,7 +343,7 @@ class PreorderOutline:
         return []
 
     def _skips(self, node: int) -> bool:
-        """Whether the first child is deeper than one level below the node: rows are missing between them."""
+        """True if the first child is more than one level deeper than the node: rows between them are lost."""
         return self.preorder.depth(node + 1) > self.preorder.depth(node) + 1
 
     def _remember(self, node: int, inside: Folds) -> None:
@@ -353,7 +353,7 @@ class PreorderOutline:
             del self._stash[next(iter(self._stash))]
 
     def _forget_below(self, node: int | None) -> None:
-        """Drop what was remembered of the nodes below."""
+        """Forgets the remembered folds of the nodes below."""
         if node is None:
             self._stash.clear()
             return

@@ -1,17 +1,17 @@
-"""Where the rows of one opening of a report are in the next one, when the file has grown and is read again."""
+"""Mapping of rows from one opening of a report to the next, after the file has grown and was read again."""
 
 from __future__ import annotations
 
 from parsers.model.report import Row, UnknownReference, View
 
 MOST_BESIDE = 500
-"""Rows beside each other among which one is looked for by its label; a key may have to wait for that."""
+"""Maximum siblings that are searched by label; a key may have to wait for the search."""
 
 
 class Carried:
-    """Gives the node that takes the place of another one: by a REF that is more than a number, else by labels.
+    """Maps a node to the corresponding one: by a REF that is more than a number, else by labels.
 
-    A row is the same if kinds and labels from the top down to it are. Both reports must still be open.
+    Rows correspond if the kinds and labels of their paths are equal. Both reports must still be open.
     """
 
     def __init__(self, before: View, after: View) -> None:
@@ -20,7 +20,7 @@ class Carried:
         self._below: dict[int | None, dict[tuple[str, str], int]] = {}
 
     def __call__(self, node: int) -> int | None:
-        """The node of the new view; None: there is none."""
+        """Returns the node of the new view; None: there is none."""
         way = [node]
         while way[-1] not in self._found:
             above = self._before.tree.parent(way[-1])
@@ -48,7 +48,7 @@ class Carried:
         return self._children(parent).get((row.kind, row.label))
 
     def _is_there(self, node: int, row: Row) -> bool:
-        """Whether the new view has such a row under the same number, at the same place."""
+        """True if the new view has the same row under the same number, at the same place."""
         preorder = self._after.tree.preorder
         if preorder is None or node >= preorder.rows:
             return False
@@ -56,7 +56,7 @@ class Carried:
         return (other.kind, other.label, other.depth) == (row.kind, row.label, row.depth)
 
     def _children(self, parent: int | None) -> dict[tuple[str, str], int]:
-        """Nodes below one by what they are; of several that are alike the first."""
+        """Children of a node by kind and label; the first of several equal ones."""
         found = self._below.get(parent)
         if found is None:
             found = self._below[parent] = {}

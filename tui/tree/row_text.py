@@ -1,4 +1,4 @@
-"""One row as a line just as wide as asked for: signs, indentation, label, flags, and columns at the right edge."""
+"""One row as a line of a given width: signs, indentation, label, flags, and columns at the right edge."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 
 LEAST_LABEL = 40
-"""Cells that a label has before columns are left out."""
+"""Minimum cells of a label; columns are left out before it gets narrower."""
 
 LEAST_REMARK = 6
-"""Cells that a remark behind the label needs, with the blanks before it."""
+"""Minimum cells of a remark after the label, with the blanks before it."""
 
 FLAG_SIGNS = {
     "suppressed": "+",
@@ -33,32 +33,32 @@ FLAG_SIGNS = {
     "truncated": "…",
     "partial": "…",
 }
-"""The sign before the word of a flag: a colour alone says nothing."""
+"""Signs before the word of a flag, so that colour is not the only mark."""
 
 FLAG_WORDS = {"suppressed": "(expansion suppressed)"}
-"""What GraalVM prints itself."""
+"""Texts of flags that GraalVM prints itself."""
 
 FLAG_MEANINGS = {"suppressed": "expansion suppressed: what is below is not shown"}
-"""What the pane says of a flag that may have room for its sign only."""
+"""Explanations of flags in the pane; a row may show only the flag's sign."""
 
 LEAST_NAME = 16
-"""Cells that a label keeps beside its flags, if it is as long as that at its shortest."""
+"""Cells that a label keeps beside its flags, if its shortest form is that long."""
 
 
 @value_class
 class Layout:
-    """What is the same for all rows of a screen."""
+    """Properties shared by all rows of a screen."""
 
     width: int
     columns: tuple[Column, ...]
     names: int = PLAIN
-    """The longest that names are: a length of `tui.tree.label`."""
+    """Maximum length of names: a length of `tui.tree.label`."""
     left: int = 0
-    """Cells that names are scrolled sideways."""
+    """Cells by which names are scrolled sideways."""
     indentation: Indentation = indentation.PLAIN
     is_ascii: bool = False
     number_width: int = 0
-    """Cells of the number that a row begins with; 0: there is none."""
+    """Width in cells of the number at the start of a row; 0: none."""
 
     @property
     def label_width(self) -> int:
@@ -68,11 +68,11 @@ class Layout:
 
 @value_class
 class RowState:
-    """What a row's line shows beside the row."""
+    """State that a row's line shows besides the row."""
 
     depth: int
     fold: str = " "
-    """`+` closed, `-` open, blank: nothing below."""
+    """`+` closed, `-` open, blank: no children."""
     is_cursor: bool = False
     has_focus: bool = True
     is_sticky: bool = False
@@ -84,11 +84,11 @@ class RowState:
     number: str = ""
     """The row's number in the document."""
     remark: str = ""
-    """What the view says of the row beside its label."""
+    """Remark of the view beside the label."""
 
 
 def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
-    """Those that fit beside a label; the ones of lowest priority go first, one by one, that of the order last."""
+    """Columns that fit beside a label; lowest priority is left out first, the sorted column last."""
     kept = list(columns)
     while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
         kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))
@@ -96,7 +96,7 @@ def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") 
 
 
 def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, palette: Palette) -> list[Segment]:
-    """The line of a row, exactly `layout.width` cells."""
+    """Builds the line of a row, exactly `layout.width` cells."""
     ground: Ground = "page"
     if state.is_cursor:
         ground = "cursor" if state.has_focus else "idle cursor"
@@ -123,7 +123,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
 
 
 def flag_pieces(row: Row, layout: Layout, used: int) -> list[Piece]:
-    """The flags behind a label, which gets shorter for them: in full words, else as sign and word, else as signs.
+    """Flags after a label, which gets shorter for them: in full words, else as sign and word, else as signs.
 
     used: cells before the label
     """
@@ -136,7 +136,7 @@ def flag_pieces(row: Row, layout: Layout, used: int) -> list[Piece]:
 
 
 def flag_section(row: Row) -> Section | None:
-    """What the flags of a row mean, for the pane."""
+    """Explanation of a row's flags, for the pane."""
     texts = [f"{FLAG_SIGNS.get(flag, '!')} {FLAG_MEANINGS.get(flag, flag)}" for flag in row.flags]
     return Section("", rows=tuple(SectionRow("", text) for text in texts)) if texts else None
 
@@ -172,7 +172,7 @@ def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Itera
 
 
 def remark_pieces(remark: str, room: int) -> list[Piece]:
-    """A remark behind the label, where there is room for some of it."""
+    """A remark after the label, if some of it fits."""
     if not remark or room < LEAST_REMARK:
         return []
     text = safe(remark[: MOST_PER_CELL * room])
@@ -195,7 +195,7 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
 
 
 def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
-    """What a column shows of a row: the first of its badges that the row has, with its sign."""
+    """Text of a column in a row: the first of its badges that the row has, with its sign."""
     for badge, sign in column.badges or ((column.name, ""),):
         if badge == "rows_below":
             return rows_below_text(row, column.width)
@@ -209,9 +209,9 @@ def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
 
 
 def rows_below_text(row: Row, width: int = 20) -> str:
-    """How many rows are below; `…` where that may still rise, or is not known yet.
+    """Number of rows below; `…` if it may still rise, or is not known yet.
 
-    None below is told of declarations only: nobody expects any below a reference or a plain value.
+    Zero is shown for declarations only: references and plain values never have rows below.
     """
     if row.rows_below is None:
         return "…" if row.is_growing else ""
@@ -224,7 +224,7 @@ def rows_below_text(row: Row, width: int = 20) -> str:
 
 
 def number_text(value: Badge, unit: Unit = "count") -> str:
-    """A number for people: counts grouped in thousands, times in a unit that fits, ids and texts as they are."""
+    """Formats a number: counts grouped in thousands, times in a suitable unit, ids and texts unchanged."""
     if value is None:
         return ""
     if unit == "percent" and not isinstance(value, str):
@@ -239,7 +239,7 @@ def number_text(value: Badge, unit: Unit = "count") -> str:
 
 
 def _nanos_text(nanos: float) -> str:
-    """Nanoseconds in the largest unit of which there is one whole, to its third decimal; of hours to the first."""
+    """Formats nanoseconds in the largest unit with a whole part, to three decimals; hours to one."""
     for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if abs(nanos) >= scale:
             return f"{nanos / scale:,.{3 if abs(nanos) < 1e12 else 1}f} {unit}"

@@ -1,4 +1,4 @@
-"""The strip at the right edge: the whole document, the part that is on the screen, and where matches and marks are."""
+"""The strip at the right edge: the whole document, its part on the screen, and the places of matches and marks."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rich.segment import Segment
 from tui.screen.theme import Palette
 
 Marks = Callable[[int], Iterable[int]] | Sequence[int]
-"""Nodes of the document, or a function: number of equal pieces of the document -> those that hold something."""
+"""Nodes of the document, or a function: number of equal pieces of the document -> those with a mark."""
 
 SIGNS = (("mark", "◆", "+", "mark-sign"), ("match", "◂", "<", "match"), ("problem", "!", "!", "problem"))
 """By kind: the sign, in ASCII, and its role; the first kind wins a cell."""
 
 
 class ScrollStrip:
-    """One cell a line. What is marked is worked out once for a height, not for each line."""
+    """One cell a line. The marked cells are computed once for a height, not for each line."""
 
     def __init__(self) -> None:
         self._marks: Mapping[str, Marks] = {}
@@ -24,14 +24,14 @@ class ScrollStrip:
         self._made_for: tuple[int, int] | None = None
 
     def set_marks(self, marks: Mapping[str, Marks]) -> None:
-        """What is marked from now on."""
+        """Sets the marks."""
         self._marks = dict(marks)
         self._made_for = None
 
     def cell(
         self, y: int, shown: tuple[float, float], height: int, rows: int, palette: Palette, is_ascii: bool
     ) -> Segment:
-        """The cell of a line of the screen.
+        """Returns the cell for a line of the screen.
 
         shown: the part of the document on the screen, as fractions. rows: of the document.
         """

@@ -1,4 +1,4 @@
-"""An outline over a selection: what is left of a tree when filters hide some of its rows."""
+"""An outline over a selection: the rows of a tree that filters leave."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SelectedOutline:
         return self._node(self.inner.parent(self._position(node)))
 
     def after(self, node: int) -> int | None:
-        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        """The first shown node after the whole subtree of a shown node; None at the end."""
         return self._node(self.inner.after(self._position(node)))
 
     def first_sibling(self, node: int) -> int:
@@ -65,59 +65,59 @@ class SelectedOutline:
         return self.selection.node_at(self.inner.last_sibling(self._position(node)))
 
     def has_children(self, node: int) -> bool:
-        """Whether the selection holds anything below the node."""
+        """True if the selection contains anything below the node."""
         position = self.selection.position_of(node)
         return position is not None and self.inner.has_children(position)
 
     def is_open(self, node: int) -> bool:
-        """Whether the children of the node are shown (if the node itself is)."""
+        """True if the children of the node are shown (if the node itself is)."""
         position = self.selection.position_of(node)
         return position is not None and self.inner.is_open(position)
 
     def open(self, node: int) -> None:
-        """Show the children, and what was open below them before the node was closed."""
+        """Shows the children, and restores the folds below them."""
         self.inner.open(self._position(node))
 
     def close(self, node: int) -> None:
-        """Hide everything below the node."""
+        """Hides everything below the node."""
         self.inner.close(self._position(node))
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and all its siblings."""
+        """Opens the node and all its siblings."""
         return self.inner.open_siblings(self._position(node))
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings."""
+        """Closes the node and all its siblings."""
         self.inner.close_siblings(self._position(node))
 
     def open_all(self, node: int | None = None) -> int | None:
-        """Open everything below a node, or everything. There is no limit."""
+        """Opens everything below a node (None: everything). There is no limit."""
         return self.inner.open_all(None if node is None else self._position(node))
 
     def close_all(self, node: int | None = None) -> None:
-        """Close a node, or all, and forget what was open below."""
+        """Closes a node (None: all) and forgets the folds below."""
         self.inner.close_all(None if node is None else self._position(node))
 
     def fold_to(self, depth: int) -> int | None:
-        """Show exactly the nodes of at most this depth."""
+        """Shows exactly the nodes of at most this depth."""
         return self.inner.fold_to(depth)
 
     def reveal(self, node: int) -> None:
-        """Open all ancestors of a node; nothing happens if the selection does not hold it."""
+        """Opens all ancestors of a node; nothing happens if it is not selected."""
         position = self.selection.position_of(node)
         if position is not None:
             self.inner.reveal(position)
 
     def snapshot(self) -> object:
-        """What is open now."""
+        """The current folds."""
         return self.inner.snapshot()
 
     def restore(self, snapshot: object) -> None:
-        """Open and close as it was at the snapshot."""
+        """Restores the folds of a snapshot."""
         self.inner.restore(snapshot)
 
     def grow(self) -> bool:
-        """Take in what has been selected since; True if rows changed."""
+        """Includes rows selected since the last call; True if rows changed."""
         return self.inner.grow()
 
     def _node(self, position: int | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Where somebody stands in a tree and what of it is open. No screen: all of it works, and is tested, without one.
+"""The cursor and the folds of a tree. Independent of a screen, and tested without one.
 
 Every method of a `TreeCursor` leaves the cursor on a shown row.
 """
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from tui.tree.selected_outline import Selection
 
 MOST_UNDO = 200
-"""Folds that can be undone."""
+"""Maximum folds that can be undone."""
 
 
 @value_class
 class Fold:
-    """A state that undo goes back to."""
+    """A state that undo restores."""
 
     outline: object
     cursor: int | None
@@ -33,7 +33,7 @@ class Fold:
 
 @value_class
 class Stand:
-    """All of where somebody stands: what is shown, what of it is open, and the place on the screen."""
+    """The full position of a user: contents shown, open nodes, and place on the screen."""
 
     view: View | None
     selection: Selection | None
@@ -46,7 +46,7 @@ class Stand:
 
 
 class TreeCursor(TreeRows):
-    """Position and folds in one view of a report."""
+    """Cursor and folds in one view of a report."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class TreeCursor(TreeRows):
         self._move(lambda viewport: viewport.half_page(direction, rows))
 
     def scroll_by(self, rows: int) -> None:
-        """Scrolls; the cursor stays on its row while it can."""
+        """Scrolls; the cursor stays on its row while that is possible."""
         self._move(lambda viewport: viewport.scroll_by(rows))
 
     def place_cursor(self, place: Place) -> None:
@@ -85,11 +85,11 @@ class TreeCursor(TreeRows):
         self._move(lambda viewport: viewport.place(place))
 
     def move_to_node(self, node: int) -> None:
-        """Puts the cursor on a node, opening what is above it."""
+        """Puts the cursor on a node; opens its ancestors."""
         self.jump(node)
 
     def jump(self, node: int, place: Place | None = None) -> bool:
-        """Puts the cursor on a node, opening what is above it. False: the node is not among what is shown."""
+        """Puts the cursor on a node; opens its ancestors. False: the node is not in the shown rows."""
         if self.outline is None:
             return False
         row = self.outline.row_of(node)
@@ -107,17 +107,17 @@ class TreeCursor(TreeRows):
         return True
 
     def arrive(self, node: int) -> None:
-        """`jump` among rows that were just made: what it opens is no fold to take back."""
+        """`jump` among newly built rows: opened ancestors are not undoable folds."""
         self.jump(node)
         self._undo.clear()
 
     def to_parent(self, count: int = 1) -> None:
-        """Goes to the node above, so many levels up."""
+        """Goes `count` levels up."""
         for _ in range(count):
             self._go(lambda outline, node: outline.parent(node))
 
     def to_sibling(self, step: int) -> None:
-        """Goes to the next or previous sibling; past the end to the parents' level, the wanted depth is remembered."""
+        """Goes to the next or previous sibling; past the end to the parents' level. Remembers the wanted depth."""
         node = self.cursor_node
         if node is None or self.outline is None:
             return
@@ -144,7 +144,7 @@ class TreeCursor(TreeRows):
         self._repeat(step, tree_move.block)
 
     def percent(self, percent: float) -> None:
-        """Goes N percent into the document, opening what is above; into the shown rows where there is no document."""
+        """Goes to N percent of the document and opens ancestors; of the shown rows if there is no document."""
         if self.outline is None or self.view is None:
             return
         preorder = self.selection or self.view.tree.preorder
@@ -180,9 +180,9 @@ class TreeCursor(TreeRows):
     # -- folding ------------------------------------------------------------------------------------------------------
 
     def opening(self) -> Callable[[], object] | None:
-        """What has to be done, perhaps in a thread, before the node at the cursor is opened; None where it can be now.
+        """Work, perhaps for a thread, that must precede opening the node at the cursor; None if there is none.
 
-        Only children that are shown in a sorted order may need it.
+        Only children in a sorted order may need it.
         """
         node, order, view = self.cursor_node, self.order, self.view
         if node is None or order is None or self.selection is not None or self.outline is None or view is None:
@@ -197,11 +197,11 @@ class TreeCursor(TreeRows):
             self._fold(self.outline.close if self.outline.is_open(node) else self.outline.open, node)
 
     def enter(self) -> None:
-        """What Enter does on a row without a link."""
+        """Handles Enter on a row without a link."""
         self.toggle()
 
     def open_or_child(self) -> bool:
-        """Opens a closed node, else goes to the first child. False: there is nothing below."""
+        """Opens a closed node, else goes to the first child. False: no children."""
         node = self.cursor_node
         if node is None or self.outline is None or not self.outline.has_children(node):
             return False
@@ -212,7 +212,7 @@ class TreeCursor(TreeRows):
         return True
 
     def fold_or_parent(self) -> bool:
-        """Closes an open node, else goes to the parent. False: there is nothing above."""
+        """Closes an open node, else goes to the parent. False: no parent."""
         node = self.cursor_node
         if node is None or self.outline is None:
             return False
@@ -231,11 +231,11 @@ class TreeCursor(TreeRows):
         self._fold_cursor(lambda outline, node: outline.close_siblings(node))
 
     def open_below(self) -> int | None:
-        """Opens the siblings with everything below. Returns the limit if it had to stop at one."""
+        """Opens the siblings with everything below. Returns the limit if it was reached."""
         return self._fold_cursor(lambda outline, node: outline.open_all(outline.parent(node)))
 
     def fold_below(self) -> None:
-        """Closes the siblings and forgets what was open below."""
+        """Closes the siblings and forgets their open nodes."""
 
         def fold(outline: Outline, node: int) -> None:
             above = outline.parent(node)
@@ -246,15 +246,15 @@ class TreeCursor(TreeRows):
         self._fold_cursor(fold)
 
     def fold_to(self, depth: int) -> int | None:
-        """Shows just the nodes of at most this depth. Returns the limit if it had to stop at one."""
+        """Shows only nodes of at most this depth. Returns the limit if it was reached."""
         return self._fold_cursor(lambda outline, node: outline.fold_to(depth))
 
     def open_all(self) -> int | None:
-        """Shows all rows. Returns the limit if it had to stop at one."""
+        """Shows all rows. Returns the limit if it was reached."""
         return self._fold_cursor(lambda outline, node: outline.open_all())
 
     def open_chain(self) -> None:
-        """Opens the node and its only child and so on, and goes to the first one with several children, or none."""
+        """Opens the node, its only child and so on; goes to the first one with several children, or none."""
         before = self._fold_now()
         node = self.cursor_node
         if node is None or self.outline is None:
@@ -265,15 +265,15 @@ class TreeCursor(TreeRows):
         self._go_to(end)
 
     def undo(self) -> bool:
-        """Takes the last fold back. False: there is none."""
+        """Undoes the last fold. False: there is none."""
         return self._swap(self._undo, self._redo)
 
     def redo(self) -> bool:
-        """Does again what was taken back. False: there is nothing."""
+        """Repeats the last undone fold. False: there is none."""
         return self._swap(self._redo, self._undo)
 
     def keep(self) -> Stand | None:
-        """Where somebody stands now, for `back_to`."""
+        """Returns the current position, for `back_to`."""
         if self.outline is None:
             return None
         undo, redo = tuple(self._undo), tuple(self._redo)
@@ -282,7 +282,7 @@ class TreeCursor(TreeRows):
         )
 
     def back_to(self, stand: Stand | None) -> None:
-        """Exactly the screen from before: the same rows open, the same ones on the screen, the cursor on its node."""
+        """Restores a screen exactly: open rows, rows on the screen, and the cursor's node."""
         if stand is None or stand.view is None:
             return
         self.view, self.selection, self.order = stand.view, stand.selection, stand.order
@@ -301,7 +301,7 @@ class TreeCursor(TreeRows):
 
     @property
     def fold_count(self) -> int:
-        """How many folds can be undone."""
+        """Number of folds that can be undone."""
         return len(self._undo)
 
     def _swap(self, source: list[Fold], target: list[Fold]) -> bool:
@@ -323,7 +323,7 @@ class TreeCursor(TreeRows):
         return self._fold(lambda node: change(outline, node), node)
 
     def _fold(self, change: Callable[[int], int | None], node: int) -> int | None:
-        """Changes what is open; the cursor stays on its line of the screen, with its node or what hides it now."""
+        """Changes folds; the cursor keeps its line on the screen, on its node or the ancestor that hides it now."""
         before = self._fold_now()
         limit = change(node)
         self._remember(before)

@@ -1,11 +1,11 @@
-"""Where a movement leads in an outline: from a node to a node. Nothing here scrolls; only `chain_end` opens."""
+"""Targets of movements in an outline: from a node to a node. Nothing here scrolls; only `chain_end` opens."""
 
 from __future__ import annotations
 
 from tui.tree.outline import Outline
 
 MOST_ROWS = 20_000
-"""Rows that are looked at for the next change of depth; behind them the last one looked at is taken."""
+"""Maximum rows searched for the next change of depth; at the limit the last one is returned."""
 
 
 def root_of(outline: Outline, node: int) -> int:
@@ -17,7 +17,7 @@ def root_of(outline: Outline, node: int) -> int:
 
 
 def ancestors(outline: Outline, node: int, most: int | None = None) -> list[int]:
-    """The nodes above, the nearest first; at most so many."""
+    """Ancestors of a node, the nearest first; at most `most`."""
     found: list[int] = []
     above = outline.parent(node)
     while above is not None and (most is None or len(found) < most):
@@ -45,7 +45,7 @@ def sibling(outline: Outline, node: int, step: int, depth: int) -> int:
 
 
 def depth_change(outline: Outline, node: int, step: int) -> int:
-    """The nearest shown row after or before that is deeper or less deep; at an end the last row looked at."""
+    """Nearest shown row after or before with another depth; at an end the last row examined."""
     row = outline.row_of(node)
     if row is None:
         return node
@@ -60,7 +60,7 @@ def depth_change(outline: Outline, node: int, step: int) -> int:
 
 
 def block(outline: Outline, node: int, step: int) -> int:
-    """The root after that of the node, or (backwards) its own root, or from there the one before."""
+    """The root after that of the node, or (backwards) its own root, or the previous one if it is a root."""
     root = root_of(outline, node)
     if step > 0:
         after = outline.after(root)
@@ -72,7 +72,7 @@ def block(outline: Outline, node: int, step: int) -> int:
 
 
 def chain_end(outline: Outline, node: int, most: int = 10_000) -> int:
-    """Opens a node, and its only child, and so on; gives the node that has no child, or several."""
+    """Opens a node, its only child and so on; returns the first node with no child or several."""
     for _ in range(most):
         if not outline.has_children(node):
             return node

@@ -1,7 +1,7 @@
-"""The rows of one view and which of them are on the screen. No screen: all of it works, and is tested, without one.
+"""The rows of one view and the part on the screen. Independent of a screen, and tested without one.
 
 `TreeRows` joins an outline (which rows are shown) and a viewport (which of them are on the screen, and which has the
-cursor). What must be drawn again is told by `moved` and `redraw`, which a widget overrides.
+cursor). `moved` and `redraw`, which a widget overrides, report what must be drawn again.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from tui.tree.selected_outline import Selection
 
 MOST_STICKY = 5
-"""Ancestors that stay on top when they have scrolled out."""
+"""Maximum ancestors that stay at the top after scrolling out."""
 
 Places = Callable[[int], int | None]
-"""Where a node from before is now; None: nowhere."""
+"""Maps an earlier node to its current one; None: it is gone."""
 
 MOST_CARRIED = 10_000
-"""Rows whose open ones stay open when other rows take the place of all."""
+"""Maximum rows for which folds are kept when all rows are replaced."""
 
 MOST_CUTS, MOST_LOOKED_AT = 200, 500
-"""Open nodes that are found again in another opening of a report, and rows among which they are looked for where that
-takes looking: a key may have to wait for it."""
+"""Maximum open nodes restored in another opening of a report, and rows searched for them where a search is needed:
+a key may have to wait for it."""
 
 KEPT_ROWS = 1024
-"""Rows that are kept."""
+"""Maximum number of cached rows."""
 
 LEAST_FIRST = 50
-"""Rows that are shown as they are at the start, also on a lower screen."""
+"""Minimum rows that are shown unfolded at the start, also on a lower screen."""
 
 
 class TreeRows:
-    """What is shown of one view of a report."""
+    """The shown rows of one view of a report."""
 
     def __init__(self) -> None:
         self.report: Report | None = None
@@ -52,36 +52,36 @@ class TreeRows:
         self.outline: Outline | None = None
         self.order: str | None = None
         self._waits = False
-        """Whether the view wasn't ready when it was shown."""
+        """True if the view was not ready when it was shown."""
         self.viewport = Viewport(covered=self._covered)
         self._wanted_depth: int | None = None
         self._counted: tuple[View | None, str | None, Outline | None] = (None, None, None)
-        """A view whose rows were counted before it is shown, in which order, and they."""
+        """A view whose rows were counted before it is shown, its order, and its outline."""
         self._rows: dict[int, Row] = {}
         self._stage = ""
-        """Of the index when rows were asked for: with the next one they tell more."""
+        """Stage of the index when rows were requested: rows have more details in the next stage."""
         self._shown: list[int] | None = None
         self._sticky: list[int] | None = None
 
-    # -- what a widget does about it ----------------------------------------------------------------------------------
+    # -- overridden by widgets --------------------------------------------------------------------------------------
 
     def moved(self, old_cursor: int, old_top: int) -> None:
-        """The cursor or the top row is another one; nothing else has changed."""
+        """Called when only the cursor or the top row has changed."""
 
     def redraw(self) -> None:
-        """Everything may look different."""
+        """Called when everything may look different."""
 
     def reshow(self) -> None:
-        """Other rows are on the screen; each looks as it did."""
+        """Called when other rows are on the screen; each looks as before."""
         self.redraw()
 
     def followed(self) -> None:
-        """The cursor is on another node, or the same node is told anew."""
+        """Called when the cursor is on another node, or its node has new details."""
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
-        """Shows a view from its start, all of it or a selection of its rows."""
+        """Shows a view from its start: all rows or a selection."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
         renewed_places(view)  # Whatever it was before: this is a new start.
         self._waits = not view.is_ready
@@ -93,7 +93,7 @@ class TreeRows:
         self.followed()
 
     def _begin_anew(self) -> None:
-        """Nothing that belonged to the rows before holds any more."""
+        """Discards everything that belonged to the earlier rows."""
         self._wanted_depth = None
         self._rows.clear()
         self._forget_screen()
@@ -125,31 +125,31 @@ class TreeRows:
 
     @property
     def is_limited(self) -> bool:
-        """Whether rows behind the first ones wait for numpy, which counts them."""
+        """True if rows after the first ones are not counted until numpy is loaded."""
         return isinstance(self.outline, PreorderOutline) and self.outline.is_limited
 
     def preparation(self) -> Callable[[], None] | None:
-        """What makes counting rows fast, and may run in a thread; None where there is nothing to win, or not yet."""
+        """Work that makes counting rows fast and may run in a thread; None if it is useless or too early."""
         outline = self.outline
         if isinstance(outline, PreorderOutline) and outline.preorder.is_complete and not outline.is_prepared:
             return outline.prepare
         return None
 
     def lift_limit(self) -> None:
-        """Counts the rows behind the first ones; called when numpy has been loaded beside the first screen."""
+        """Counts the rows after the first ones; called when numpy has been loaded after the first screen."""
         if isinstance(self.outline, PreorderOutline):
             node = self.cursor_node
             if self.outline.lift():
                 self._stay(node)
 
     def progressed(self) -> Places | None:
-        """The report has followed its index: rows may have come, and numbers may have changed.
+        """Handles progress of the index: rows may be added, and numbers may change.
 
-        Gives where the nodes from before are, where the view has others now.
+        Returns the mapping of earlier nodes if the view's nodes have changed.
         """
         view = self.view
         if view is not None and self.report is not None and not self.viewport.rows and self._waits and view.is_ready:
-            # A view that had to wait has another tree than the empty one that stood for it.
+            # A view that was not ready has another tree than its empty placeholder.
             self.show(self.report, view, self.selection, self.order)
         elif view is not None and self.report is not None and self.outline is not None:
             places = renewed_places(view)
@@ -165,7 +165,7 @@ class TreeRows:
         return None
 
     def renewed(self, places: Places) -> None:
-        """The view has other nodes and says where those from before are."""
+        """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
         assert self.report is not None and self.view is not None
         if self.viewport.rows:
             self._show_renewed(self.view, places)
@@ -173,22 +173,22 @@ class TreeRows:
             self.show(self.report, self.view, None, self.order)
 
     def _show_renewed(self, view: View, places: Places) -> None:
-        """Shows rows that take the place of others: the same ones open, the cursor on the same one.
+        """Shows rows that replace others: the same rows open, the cursor on the same one.
 
-        The outline still is that of the nodes from before, as the trees of both times stand side by side.
+        The outline still has the earlier nodes, as both trees exist side by side.
         """
         assert self.outline is not None
         before, node, top = self.outline, self.cursor_node, self.viewport.top
         are_open = filter(before.is_open, before.nodes(0, MOST_CARRIED))
         is_whole = isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
-        # Of a list, of which nothing can be opened, nothing is open.
+        # A list without open nodes has no folds to restore.
         is_all_open = is_whole and next(are_open, None) is not None
         opened = [] if is_all_open else [places(node) for node in are_open]
         while node is not None and places(node) is None:
             node = before.parent(node)
         self.selection = None
         self.outline = self._new_outline(view, None, self.order)
-        # Where nothing could be closed, what is open at first stays so, if the view says what that is.
+        # If nothing could be closed, the initial folds stay, if the view defines them.
         if view.first_depth is None or any(map(before.has_children, before.nodes(0, MOST_CARRIED))):
             self.outline.close_all()
         if is_all_open:
@@ -199,11 +199,11 @@ class TreeRows:
         self._begin_anew()
         self._stay(None if node is None else places(node))
         if not top and self.viewport.cursor < self.viewport.height:
-            # Somebody who looks at the beginning goes on doing so.
+            # A user who looks at the beginning stays there.
             self._move(lambda viewport: viewport.scroll_by(-viewport.top))
 
     def count_ahead(self, view: View) -> None:
-        """Counts the rows of a view that is soon shown by `carry`. May run in a thread."""
+        """Counts the rows of a view that `carry` will show soon. May run in a thread."""
         outline = self._new_outline(view, None, self.order)
         if isinstance(outline, PreorderOutline):
             outline.prepare()
@@ -212,7 +212,7 @@ class TreeRows:
     def carry(self, report: Report, view: View, places: Places) -> None:
         """Shows another opening of the report: the same rows open, the cursor on the same one.
 
-        places  where the nodes of the view from before are in the new one; that report must still be open
+        places  maps nodes of the earlier view to the new one; the earlier report must still be open
         """
         if self.outline is None or not self.viewport.rows:
             self.show(report, view, None, self.order)
@@ -236,7 +236,7 @@ class TreeRows:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:
-        """What the line of a node shows; kept for a while."""
+        """The row of a node; cached."""
         kept = self._rows.get(node)
         if kept is None:
             assert self.view is not None
@@ -245,14 +245,14 @@ class TreeRows:
         return kept
 
     def _make_row(self, view: View, node: int) -> Row:
-        """A row as it is in what is shown: of a selection with the rows that are left below it."""
+        """Makes a row as shown: in a selection with the number of selected rows below it."""
         row = view.tree.row(node)
         if self.selection is None:
             return row
         from parsers.views.selected_view import SelectedView
 
         selected = SelectedView(view, cast("WholeSelection", self.selection)).tree.row(node)
-        # What a pattern hides below a row can still be opened by hand.
+        # Rows that a pattern hides below another can still be opened by hand.
         is_closed = "suppressed" in selected.flags and row.has_children
         return replace(selected, has_children=True) if is_closed else selected
 
@@ -280,18 +280,18 @@ class TreeRows:
 
     @property
     def cursor_row(self) -> int:
-        """The cursor's place among the shown rows."""
+        """The cursor's position among the shown rows."""
         return self.viewport.cursor
 
     @property
     def row_count(self) -> int:
-        """How many rows are shown."""
+        """Number of shown rows."""
         return self.viewport.rows
 
     # -- the screen ---------------------------------------------------------------------------------------------------
 
     def nodes_shown(self) -> list[int]:
-        """The nodes on the screen, those under sticky lines too."""
+        """The nodes on the screen, including those under sticky lines."""
         top, height = self.viewport.top, self.viewport.height
         if self._shown is None:
             self._shown = list(self.outline.nodes(top, height)) if self.outline is not None else []
@@ -318,11 +318,11 @@ class TreeRows:
         return len(self._sticky_at(top))
 
     def _forget_screen(self) -> None:
-        """Other rows are on the screen now."""
+        """Forgets cached positions when other rows are on the screen."""
         self._shown = self._sticky = None
 
     def _stay(self, node: int | None) -> None:
-        """Rows have changed: the node, or the nearest shown one above it, stays on its line of the screen."""
+        """Handles changed rows: the node, or its nearest shown ancestor, stays on its line of the screen."""
         assert self.outline is not None
         screen_row = self.viewport.screen_row
         row = None
@@ -357,12 +357,12 @@ class TreeRows:
 
 
 def carry_folds(before: Outline, after: Outline, places: Places) -> None:
-    """Opens in one outline what is open in another one; `places` says where its nodes are."""
+    """Opens in one outline the nodes that are open in another; `places` maps its nodes."""
     if isinstance(before, PreorderOutline) and isinstance(after, PreorderOutline):
         starts = before.cuts()
         kept = [*starts, before.known - 1] if before.known else starts
         if len(starts) <= MOST_CUTS and all(places(node) == node for node in kept):
-            # Nothing but the end is another one: nothing came between the rows from before.
+            # Only rows at the end are new: none was inserted between the earlier ones.
             after.restore(before.snapshot_to_grow())
             return
         after.fold_to(before.least_depth)
@@ -379,17 +379,17 @@ def carry_folds(before: Outline, after: Outline, places: Places) -> None:
 
 
 def renewed_places(view: View) -> Places | None:
-    """Has a view take what is known now; where its nodes from before are, if it has others since. None: it hasn't."""
+    """Updates a view to the known data. Returns the mapping of its earlier nodes; None: nodes are unchanged."""
     return view.renew()
 
 
 def drop_oldest(kept: dict[Any, Any], most: int) -> None:
-    """Make room in what is kept: half of it, when it is more than that."""
+    """Removes the older half of a cache that exceeds its limit."""
     if len(kept) > most:
         for key in list(islice(kept, most // 2)):
             del kept[key]
 
 
 def is_final(row: Row) -> bool:
-    """Whether a row will look the same while its index goes on growing."""
+    """True if a row will not change while its index grows."""
     return not row.is_growing and row.rows_below is not None and (row.link is not None or "id_ref" not in row.badges)

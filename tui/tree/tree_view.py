@@ -1,7 +1,7 @@
 """The tree on the screen: rows of an outline, drawn a line at a time, and a cursor.
 
-Only rows on the screen are ever fetched and drawn; what was drawn is kept until something of it may have changed. The
-widget holds position (top row, cursor, folds) and nothing that the report has.
+Only rows on the screen are fetched and drawn; drawn lines are cached until they may have changed. The widget stores
+position (top row, cursor, folds) and no data of the report.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ from tui.tree.tree_cursor import TreeCursor
 from tui.tree.tree_rows import drop_oldest
 
 KEPT_LINES = 1024
-"""Drawn lines that are kept."""
+"""Maximum number of cached drawn lines."""
 
 AHEAD = 4
-"""Lines that are drawn ahead at a time: about a millisecond, for which a key may have to wait."""
+"""Lines drawn ahead at a time: about a millisecond, for which a key may have to wait."""
 
 AHEAD_REST = 0.02
-"""Seconds before that begins: the frame of the key that was pressed is on its way then."""
+"""Seconds before drawing ahead begins: the frame of the pressed key has been sent by then."""
 
 FAR = 3
-"""Rows by which the screen must have moved for more of the same to be expected."""
+"""Minimum rows of a movement after which the same movement is expected again."""
 
 
 class Pattern(Protocol):
-    """What is highlighted in labels."""
+    """A search pattern that is highlighted in labels."""
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
-        """The matches in a text as characters, half open, ascending."""
+        """Matches in a text as characters, half open, ascending."""
         ...
 
 
 class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
-    """A tree of any size. Commands call its methods; every method leaves the cursor on a shown row."""
+    """A tree of any size. Commands call its methods; each leaves the cursor on a shown row."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
 
     class Activated(Message):
-        """A row was double clicked: as if Enter had been pressed on it."""
+        """Posted when a row was double clicked, which is equivalent to Enter."""
 
         def __init__(self, node: int) -> None:
             super().__init__()
@@ -69,29 +69,29 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         TreeCursor.__init__(self)
         LineWidget.__init__(self, id=id)
         self.short_names: bool | None = None
-        """Short names always, never, or (None) where the window is narrow."""
+        """True: always short names. False: never. None: if the window is narrow."""
         self.when_redrawn: Callable[[], object] = lambda: None
-        """Called when the columns may be others."""
+        """Called when the columns may have changed."""
         self.when_moved: Callable[[], object] = lambda: None
-        """Called when the cursor is on another node, or on the same one with other rows around it."""
+        """Called when the cursor is on another node, or the rows around it have changed."""
         self.show_numbers = False
-        """Whether each row begins with its number in the document."""
+        """True if each row begins with its number in the document."""
         self._columns: tuple[str, ...] | None = None
         self.left = 0
-        """Cells that names are scrolled sideways."""
+        """Cells by which names are scrolled sideways."""
         self.scroll_strip = ScrollStrip()
         self.marks_of: Callable[[int], str] = lambda node: ""
-        """The one character in front of a node that the user marked."""
+        """Returns the one character before a node that the user marked."""
         self._pattern: Pattern | None = None
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
-        """The least and the greatest depth on the screen, once they were asked for."""
+        """Minimum and maximum depth on the screen, once requested."""
         self._lines: dict[tuple[int, RowState, Indentation], tuple[Row, list[Segment]]] = {}
-        """Drawn lines, each as long as its row is the same."""
+        """Cached drawn lines, valid while the row is the same."""
         self._lines_layout: Layout | None = None
-        """What they were drawn for, but for the indentation."""
+        """Layout of the cached lines, except the indentation."""
         self._ahead: Iterator[None] | None = None
-        """The drawing of the page that comes next, if keys go on like that."""
+        """The drawing of the expected next page, if the same keys are repeated."""
         self._place: tuple[tuple[float, float], int] | None = None
         self._layout: Layout | None = None
 
@@ -122,21 +122,21 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     # -- highlights ---------------------------------------------------------------------------------------------------
 
     def set_highlight(self, pattern: Pattern | None, current: int | None = None) -> None:
-        """Shows the matches of a pattern; `current` is the node whose matches stand out.
+        """Highlights the matches of a pattern; those in the node `current` are emphasised.
 
-        Lines that were drawn are kept with their matches, so those that look the same are not drawn again.
+        Drawn lines are cached with their matches, so unchanged lines are not drawn again.
         """
         self._pattern, self._current_match = pattern, current
         self.reshow()
 
     def set_marks(self, marks: Mapping[str, Callable[[int], Iterable[int]] | Sequence[int]]) -> None:
-        """What the strip at the right edge shows: by kind ("match", "mark", "problem") nodes of the document, or a
-        function that says which of n equal pieces of the document hold one."""
+        """Sets the marks of the strip at the right edge: by kind ("match", "mark", "problem") nodes of the document, or
+        a function that returns which of n equal pieces of the document contain one."""
         self.scroll_strip.set_marks(marks)
         self.refresh()
 
     def activate(self) -> None:
-        """What Enter does in every pane."""
+        """Handles Enter."""
         node = self.cursor_node
         if node is not None:
             self.post_message(self.Activated(node))
@@ -144,7 +144,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     # -- changes ------------------------------------------------------------------------------------------------------
 
     def redraw(self) -> None:
-        """Draws everything anew: rows, names, widths, colours or marks are others."""
+        """Redraws everything: rows, names, widths, colours or marks have changed."""
         self._lines.clear()
         self._layout = None
         self._forget_screen()
@@ -152,14 +152,14 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.when_redrawn()
 
     def reshow(self) -> None:
-        """Other rows are shown; lines that were drawn are good still."""
+        """Shows other rows; cached lines stay valid."""
         self._layout = None
         self._forget_screen()
         self.refresh()
         self.when_redrawn()
 
     def moved(self, old_cursor: int, old_top: int) -> None:
-        """Draws again just what is different."""
+        """Redraws only the lines that differ."""
         if self._reframe() or self.viewport.top != old_top:
             self.refresh()
             if abs(self.viewport.top - old_top) > FAR:
@@ -170,7 +170,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             self._refresh_row(self.viewport.cursor)
 
     def followed(self) -> None:
-        """Tells where the cursor is."""
+        """Reports the position of the cursor."""
         self.when_moved()
 
     def _forget_screen(self) -> None:
@@ -183,7 +183,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Renders one line of the screen."""
         layout = self._ready_layout()
         sticky = self.sticky_nodes()
         nodes = self.nodes_shown()
@@ -213,9 +213,9 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         return kept[1]
 
     def _draw_ahead(self, page: Iterator[None]) -> None:
-        """Draws some more lines of a page that may be wanted next, unless something else is already."""
+        """Draws further lines of the expected next page, unless other work is pending."""
         if page is self._ahead and self.is_attached and next(page, self) is None:
-            # Through the event loop: a widget works off all of its own messages before it lets others have a turn.
+            # Through the event loop: a widget handles all its own messages before other widgets get a turn.
             asyncio.get_running_loop().call_soon(self.call_later, self._draw_ahead, page)
 
     def _draw_page(self, direction: int) -> Iterator[None]:
@@ -257,12 +257,12 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         )
 
     def _number(self, node: int) -> int:
-        """The place of a row in the document; where there is none, among the rows that are shown."""
+        """The row's number in the document; without a document, among the shown rows."""
         assert self.outline is not None and self.view is not None
         return node if self.view.tree.preorder is not None else self.outline.row_of(node) or 0
 
     def _remark(self, row: Row) -> str:
-        """What the view says beside the label, and what columns for which there is no room would."""
+        """Remark of the view beside the label, and the values of columns that do not fit."""
         texts = [remark_of(self.view, row)]
         if self._layout is not None:
             left_out = (column for column in self._wanted_columns() if column not in self._layout.columns)
@@ -301,11 +301,11 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
 
     @property
     def layout_now(self) -> Layout:
-        """Widths and columns as rows are drawn."""
+        """Current widths and columns of rows."""
         return self._ready_layout()
 
     def show_columns(self, names: tuple[str, ...] | None) -> None:
-        """Only the columns of these names (as far as there is room), or all."""
+        """Shows only the named columns (as far as they fit); None: all."""
         self._columns = names
         self.redraw()
 
@@ -314,7 +314,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         return columns if self._columns is None else tuple(each for each in columns if each.name in self._columns)
 
     def _front_width(self) -> int:
-        """Cells before the indentation, beside those of the cursor and the mark."""
+        """Cells before the indentation, without those of the cursor and the mark."""
         width = self._number_width()
         return width + 1 if width else 0
 
@@ -331,7 +331,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         return PLAIN if window >= 100 else SHORT if window >= 80 else BRIEF
 
     def _wanted_indentation(self, layout: Layout) -> Indentation:
-        """The indentation that suits the rows on the screen and the cursor row."""
+        """Indentation that suits the rows on the screen and the cursor row."""
         nodes = self.nodes_shown()
         if not nodes:
             return Indentation()
@@ -345,7 +345,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         return fitting(shallowest, deepest, cursor, layout.label_width - self._front_width())
 
     def _reframe(self) -> bool:
-        """Looks whether rows must be indented otherwise now; True if so, and all has to be drawn again."""
+        """Updates the indentation; True if it changed and everything must be redrawn."""
         layout = self._layout
         if layout is None or self._wanted_indentation(layout) == layout.indentation:
             return False
@@ -353,7 +353,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         return True
 
     def _document_place(self) -> tuple[tuple[float, float], int]:
-        """The part of the document that is on the screen, as fractions, and the rows of the document."""
+        """The part of the document on the screen as fractions, and the number of its rows."""
         if self._place is None:
             self._place = self._new_document_place()
         return self._place
@@ -373,30 +373,30 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     # -- events -------------------------------------------------------------------------------------------------------
 
     def on_resize(self, event: events.Resize) -> None:
-        """The widget has another size."""
+        """Handles a new size of the widget."""
         self._forget_screen()
         self.viewport.resize(event.size.height)
         self.redraw()
 
     def notify_style_update(self) -> None:
-        """Colours have changed."""
+        """Redraws in changed colours."""
         super().notify_style_update()
         self._lines.clear()
 
     def on_focus(self) -> None:
-        """The cursor row shows that keys go here."""
+        """Draws the cursor row as focused."""
         self._refresh_row(self.viewport.cursor)
 
     def on_blur(self) -> None:
-        """The cursor row shows that keys go elsewhere."""
+        """Draws the cursor row as not focused."""
         self._refresh_row(self.viewport.cursor)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three rows; with Shift sideways."""
+        """Scrolls three rows; with Shift sideways."""
         self._wheel(event, 3)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three rows; with Shift sideways."""
+        """Scrolls three rows; with Shift sideways."""
         self._wheel(event, -3)
 
     def _wheel(self, event: events.MouseEvent, rows: int) -> None:
@@ -422,7 +422,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.release_mouse()
 
     def _drag(self, y: int) -> None:
-        """Goes to where the strip was touched: the nearest shown row of that part of the document."""
+        """Goes to the position touched on the strip: the nearest shown row of that part of the document."""
         if self.outline is None or self.view is None:
             return
         fraction = max(0, min(y, self.size.height - 1)) / max(1, self.size.height - 1)
@@ -437,7 +437,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             self._go_to(node)
 
     def on_click(self, event: events.Click) -> None:
-        """Selects the row; on its marker folds; twice acts like Enter."""
+        """Selects the row; a click on its fold sign folds it; a double click acts like Enter."""
         self.focus()
         if event.x >= self.size.width - 1 or self.outline is None:
             return
@@ -458,7 +458,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             self.post_message(self.Activated(node))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """As wide as there is room."""
+        """Returns the full available width."""
         return container.width
 
     def line_texts(self) -> list[str]:
@@ -467,5 +467,5 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
 
 
 def remark_of(view: View | None, row: Row) -> str:
-    """What a view says of a row beside its label, if it is one that does."""
+    """Remark of a view beside the label of a row; empty if the view has none."""
     return view.remark(row) if view is not None else ""

@@ -1,4 +1,4 @@
-"""The part of a list of rows that is on the screen, and the row with the cursor. Pure positions; no rows, no screen."""
+"""The part of a list of rows that is on the screen, and the cursor row. Only positions; no rows, no screen."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ Place = Literal["top", "middle", "bottom"]
 
 
 def nothing_covered(top: int) -> int:
-    """No row at the top of the screen is covered."""
+    """Covers no row at the top of the screen."""
     return 0
 
 
 @dataclass(slots=True)
 class Viewport:
-    """Where a pane stands. Every method leaves the cursor on an existing row that is on the screen.
+    """The position of a pane. Every method leaves the cursor on an existing row that is on the screen.
 
-    covered: how many rows at the top of the screen something else is drawn over when a given row is the top one; at
-    most `most_covered`.
+    covered: number of rows at the top of the screen that are drawn over when a given row is the top one; at most
+    `most_covered`.
     """
 
     top: int = 0
@@ -27,7 +27,7 @@ class Viewport:
     rows: int = 0
     height: int = 1
     margin: int = 0
-    """Rows that are kept between the cursor and the edge while there are any."""
+    """Rows between the cursor and the edge, while there are any."""
     covered: Callable[[int], int] = nothing_covered
     most_covered: int = 5
     half: int | None = None
@@ -35,32 +35,32 @@ class Viewport:
 
     @property
     def screen_row(self) -> int:
-        """The line of the screen that the cursor is on."""
+        """The line of the screen with the cursor."""
         return self.cursor - self.top
 
     @property
     def last_top(self) -> int:
-        """The furthest that can be scrolled."""
+        """The last possible top row."""
         return max(0, self.rows - self.height)
 
     def resize(self, height: int) -> None:
-        """The pane has another height."""
+        """Sets the height of the pane."""
         self.height = max(1, height)
         self.settle()
 
     def set_rows(self, rows: int) -> None:
-        """There are more or fewer rows."""
+        """Sets the number of rows."""
         self.rows = rows
         self.settle()
 
     def settle(self) -> None:
-        """Brings cursor and top back to where they may be, moving as little as possible."""
+        """Returns cursor and top to valid positions with the least movement."""
         self.cursor = max(0, min(self.cursor, self.rows - 1))
         self.top = max(0, min(self.top, self.last_top))
         self._follow_cursor()
 
     def move_to(self, row: int) -> None:
-        """Puts the cursor on a row and scrolls if it must."""
+        """Puts the cursor on a row and scrolls if necessary."""
         self.cursor = max(0, min(row, self.rows - 1))
         self._follow_cursor()
 
@@ -77,7 +77,7 @@ class Viewport:
             self._follow_cursor()
 
     def page(self, count: int) -> None:
-        """Moves by screens (negative: up); one row of the old screen stays, and the cursor stays where it is on it."""
+        """Moves by screens (negative: up); one row of the old screen stays, and the cursor keeps its line."""
         step = max(1, self.height - self.covered(self.top) - 1)
         self._leap(count * step)
 
@@ -99,7 +99,7 @@ class Viewport:
         self._follow_cursor()
 
     def jump_to(self, row: int) -> None:
-        """Puts the cursor on a row; if that is not on the screen, in the middle."""
+        """Puts the cursor on a row; if that was not on the screen, in the middle."""
         self.cursor = max(0, min(row, self.rows - 1))
         if self.top + self.covered(self.top) <= self.cursor < self.top + self.height:
             self._follow_cursor()
@@ -107,7 +107,7 @@ class Viewport:
             self.place("middle")
 
     def _leap(self, rows: int) -> None:
-        """Moves top and cursor by the same number of rows; at an end the cursor goes on alone."""
+        """Moves top and cursor by the same number of rows; at an end only the cursor continues."""
         self.cursor = max(0, min(self.cursor + rows, self.rows - 1))
         self.top = max(0, min(self.top + rows, self.last_top))
         self._follow_cursor()
@@ -116,14 +116,14 @@ class Viewport:
         return min(self.margin, max(0, (self.height - 1) // 2))
 
     def _inner(self) -> tuple[int, int]:
-        """First and last row that the cursor may be on without scrolling."""
+        """First and last row of the cursor that need no scrolling."""
         margin = self._margin()
         first = self.top + (margin if self.top > 0 else 0)
         last = self.top + self.height - 1 - (margin if self.top < self.last_top else 0)
         return first, min(last, self.rows - 1)
 
     def _follow_cursor(self) -> None:
-        """Scrolls as little as needed for the cursor to be on the screen, and not under what covers the top rows."""
+        """Scrolls minimally until the cursor is on the screen and not under the covered top rows."""
         first, last = self._inner()
         if self.cursor > last:
             self.top = max(0, min(self.last_top, self.cursor - self.height + 1 + self._margin()))

@@ -1,4 +1,4 @@
-"""`between`: all ways from one thing to another as one small tree, or as a graph for another program."""
+"""`between`: all paths from one node to another as one small tree, or as a graph for another program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VIEW = "Between"
 
 
 def run(session: Session) -> int:
-    """Print the tree; 1 if no way leads there."""
+    """Prints the tree; returns 1 if there is no path."""
     report = session.report
     if not isinstance(report, HasGraph):
         raise ReportError(f"{report.format_title}: has no graph to look for ways in")

@@ -1,4 +1,4 @@
-"""`check`: hold reports against rules, for builds; text, JSON, and files for CI servers."""
+"""`check`: checks reports against rules, for builds; text, JSON, and files for CI servers."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ STATUSES: dict[State, int] = {"kept": 0, "broken": 1, "unknown": 3}
 CANNOT = 2
 
 PROBLEMS = 3
-"""Of each kind that are told of a report."""
+"""Maximum problems of each kind that are printed per report."""
 
 MATCHES = 10
-"""Rows that are shown of each broken rule."""
+"""Maximum rows printed for each broken rule."""
 
 WORDS: dict[State, str] = {"kept": "kept", "broken": "BROKEN", "unknown": "UNKNOWN"}
 
 
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Print what came of each rule that is not kept, and how many are; as JSON all of them."""
+    """Prints the result of each broken rule, and their number; as JSON of all rules."""
     path = arguments.text("rules")
     if path is None:
         raise ReportError("check needs --rules FILE: the rules, in TOML")
@@ -58,7 +58,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 
 
 class _Check:
-    """Reports being held against rules."""
+    """A check of reports against rules."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class _Check:
         self._given = GivenReports(arguments, cache, remarks, opened)
 
     def run(self) -> int:
-        """The exit status."""
+        """Runs the check; returns the exit status."""
         from parsers.reporting.rules.evaluation import Judge, Rows
         from parsers.reporting.rules.outcome import outcome_of, worst
         from parsers.reporting.rules.question import questions_of
@@ -113,10 +113,10 @@ class _Check:
             self._save(save, rows, outcomes)
         return STATUSES[worst(outcomes)]
 
-    # -- what rules are held against ----------------------------------------------------------------------------------
+    # -- baseline -----------------------------------------------------------------------------------------------------
 
     def _line_of(self, mistake: str) -> int:
-        """The line that a mistake is told of."""
+        """The line of the rules file to which a mistake refers."""
         return int(mistake.removeprefix(f"{self._rules.path}:").partition(":")[0])
 
     @property
@@ -124,7 +124,7 @@ class _Check:
         return self._arguments.text("baseline") or self._rules.baseline
 
     def _without_baseline(self) -> list[str]:
-        """What is told of rules that need a baseline, if there is none."""
+        """Mistakes of rules that need a baseline, if there is none."""
         from parsers.reporting.rules.question import mistake
 
         path = self._baseline_path
@@ -136,7 +136,7 @@ class _Check:
         return [mistake(self._rules, rule, f"{key}: needs a baseline: {says}") for rule, key in keys]
 
     def _baseline(self, rows: Rows, questions: Sequence[Question]) -> Baseline | None:
-        """What rules are held against; none while a new one is written."""
+        """The baseline for comparison; None while a new one is written."""
         from parsers.reporting.rules.baseline import ReportBaseline, SavedBaseline, is_saved
         from parsers.reporting.rules.report_labels import names_of
 
@@ -152,17 +152,17 @@ class _Check:
         return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._given.know)
 
     def _look_before(self, reports: Sequence[Report]) -> None:
-        """Refuse to write over what is read."""
+        """Refuses to overwrite an input file."""
         read = [self._rules.path, *(file for report in reports for file in report.files)]
         for option in ("save", "junit", "sarif"):
             path = self._arguments.text(option)
             if path is not None and any(_is_same(path, each) for each in read):
                 raise ReportError(f"--{option} {path}: is read itself: give another name")
 
-    # -- what came of it ----------------------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------------------
 
     def _say_problems(self) -> None:
-        """The first problems of each kind in each report: a build's log has no room for thousands."""
+        """Prints the first problems of each kind in each report: thousands would flood a build's log."""
         said: set[str] = set()
         for report in self._given.known.values():
             counted: Counter[str] = Counter()
@@ -181,7 +181,7 @@ class _Check:
                 self._remarks.say(f"{report.title}: more of these: {kinds}")
 
     def _say_doubts(self, outcomes: Sequence[Outcome]) -> None:
-        """Limits of what isn't there: there may be a slip in their patterns."""
+        """Prints limits without any row: their patterns may be mistyped."""
         of_rows = {outcome.rule.name: 0 for outcome in outcomes if outcome.rule.wish == "limit"}
         for outcome in outcomes:
             if outcome.rule.name in of_rows:
@@ -191,7 +191,7 @@ class _Check:
                 self._remarks.say(f"{self._rules.path}:{rule.line}: [[limit]] {rule.name!r}: there are no {rule.about}")
 
     def _write(self, outcomes: Sequence[Outcome]) -> None:
-        """The files for CI servers."""
+        """Writes the files for CI servers."""
         if (path := self._arguments.text("junit")) is not None:
             from parsers.reporting.rules.junit import junit
 
@@ -202,7 +202,7 @@ class _Check:
             write_file([sarif(outcomes, self._rules.path, VERSION)], path)
 
     def _save(self, path: str, rows: Rows, outcomes: Sequence[Outcome]) -> None:
-        """Write a baseline, unless something is missing in what it would say."""
+        """Writes a baseline, unless its data would be incomplete."""
         from parsers.reporting.rules.baseline import saved
         from parsers.reporting.rules.evaluation import lost_in
 
@@ -214,7 +214,7 @@ class _Check:
         write_file([saved(questions, rows.measure)], path)
 
     def _say_kept(self, outcomes: Sequence[Outcome]) -> None:
-        """What rules that are kept have measured, for who wants to know that they look at something."""
+        """Prints the measurements of fulfilled rules, as evidence that they match something."""
         for outcome in outcomes:
             if outcome.state == "kept":
                 self._remarks.detail(f"kept: {outcome.rule.name}: {outcome.title}: {outcome.judgement.says}")
@@ -250,7 +250,7 @@ class _Check:
         line("")
 
     def _summary(self, outcomes: Sequence[Outcome]) -> str:
-        """How many rules are kept, in one line."""
+        """Number of fulfilled rules, in one line."""
         by_rule: dict[str, list[Outcome]] = {}
         for outcome in outcomes:
             by_rule.setdefault(outcome.rule.name, []).append(outcome)
@@ -265,7 +265,7 @@ class _Check:
 
 
 def outcome_fields(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON."""
+    """The fields of an outcome for JSON."""
     judgement, rule = outcome.judgement, outcome.rule
     question = judgement.question
     return {

@@ -1,4 +1,4 @@
-"""`diff`: what came, went and changed from an older report to a newer one."""
+"""`diff`: rows added, removed and changed from an older report to a newer one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGNS = {"added": "+", "removed": "-", "changed": " "}
 
 
 def run(session: Session) -> int:
-    """Print a row for each thing that differs; 1 if any does. Of two builds all that both have is compared."""
+    """Prints a row for each difference; returns 1 if there is any. Of two builds all common reports are compared."""
     report: Any = session.report
     is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
     views = list(report.views) if is_of_several else [session.view]
@@ -35,7 +35,7 @@ def run(session: Session) -> int:
 
 
 def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
-    """Print what differs in one view; how many rows that are."""
+    """Prints the differences in one view; returns the number of rows."""
     if is_one_of_several:
         with suppress(ReportError):
             choose(view, session.arguments.texts("switch"))
@@ -67,7 +67,7 @@ def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
 
 
 def numbers_of(change: Change) -> dict[str, str]:
-    """What there is now of each number, and how much more that is; what else is told of it."""
+    """Present value of each number with its change, and the row's other badges."""
     names = dict.fromkeys([*(change.new or {}), *(change.old or {})])
     numbers = {name: f"{(change.new or {}).get(name, 0)} ({change.difference(name):+})" for name in names}
     return numbers | {name: str(badge) for name, badge in change.line.badges.items()}

@@ -1,4 +1,4 @@
-"""`dump`: takes a heap dump of a running local JVM, or lists those there are."""
+"""`dump`: takes a heap dump of a running local JVM, or lists local JVMs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Dump, and print where the file is and what it is; without a process number list the JVMs."""
+    """Takes a dump and prints its path and facts; without a process number lists the JVMs."""
     if not arguments.word:
         return _list(output, remarks)
     process, started = process_of(arguments.word), time.perf_counter()
@@ -49,14 +49,14 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 
 
 def process_of(word: str) -> JavaProcess:
-    """The JVM of a process number as it was typed. Raises `ReportError`."""
+    """The JVM of a typed process number. Raises `ReportError`."""
     if not (word.isascii() and word.isdigit() and 0 < int(word) < 1 << 31):
         raise ReportError(f"{word}: is no process number; `coffeetree dump` lists the JVMs there are")
     return find_process(int(word))
 
 
 def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> str:
-    """The file of the dump. Raises `ReportError`."""
+    """Takes a dump; returns its path. Raises `ReportError`."""
     folder, compression = arguments.text("into") or ".", arguments.given.get("gz")
     if compression is not None and not (isinstance(compression, int) and 1 <= compression <= 9):
         raise ReportError("--gz takes a number from 1 to 9")

@@ -22,7 +22,7 @@ STANDARD_OUTPUT = "-"
 
 
 def run(session: Session) -> int:
-    """Write the view; a remark tells what its numbers are."""
+    """Writes the view; a remark explains its numbers."""
     name = session.arguments.text("to")
     exporter = EXPORTERS.get(name or "")
     if exporter is None:
@@ -36,13 +36,13 @@ def run(session: Session) -> int:
 
 
 def check_safe(session: Session, form: str | None, tables: Sequence[str]) -> None:
-    """Raises `ReportError` for `--safe` of a form that is no table."""
+    """Raises `ReportError` for `--safe` with a format that is not a table."""
     if session.arguments.is_given("safe") and form not in tables:
         raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
 
 
 def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
-    """Refuse to write over a file, unless that is asked for; over the report itself in any case."""
+    """Refuses to overwrite a file unless forced; the report itself in any case."""
     if path == STANDARD_OUTPUT or not os.path.isfile(path):
         return
     if any(os.path.exists(each) and os.path.samefile(path, each) for each in report):
@@ -52,7 +52,7 @@ def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
 
 
 def write(session: Session, pieces: Iterable[str], path: str) -> None:
-    """Write a file that is complete or not there; standard output and what is no plain file as it comes."""
+    """Writes a file completely or not at all; standard output and special files piece by piece."""
     if path == STANDARD_OUTPUT:
         for piece in pieces:
             session.output.text(piece)
@@ -61,7 +61,7 @@ def write(session: Session, pieces: Iterable[str], path: str) -> None:
 
 
 def write_file(pieces: Iterable[str], path: str) -> None:
-    """Write a file that is complete or not there; what is no plain file as it comes. Raises `OSError`."""
+    """Writes a file completely or not at all; special files piece by piece. Raises `OSError`."""
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             stream.writelines(pieces)
@@ -84,7 +84,7 @@ def write_file(pieces: Iterable[str], path: str) -> None:
 
 
 def choose_view(session: Session) -> None:
-    """Stacks without a view that was asked for are those of the first profile that there is."""
+    """Selects the view of the first profile for stacks if no view was requested."""
     if not session.arguments.is_given("view") and session.arguments.text("to") in PROFILES:
         session.view = next((view for view in session.report.views if _is_profile(view)), session.view)
 
@@ -97,7 +97,7 @@ def _is_profile(view: View) -> bool:
 
 
 def _samples(session: Session) -> tuple[HasSamples, int | None]:
-    """The profile that is asked for, by default the first there is, and the node that its stacks pass."""
+    """The requested profile, by default the first one, and the node through which its stacks pass."""
     view: Any = session.view
     if not _is_profile(view):
         name = view.name if session.arguments.is_given("view") else "this report"
@@ -127,7 +127,7 @@ def _speedscope(session: Session) -> Iterator[str]:
 
 
 def _nodes(session: Session) -> tuple[View, Iterator[tuple[int, int]]]:
-    """The view, and its nodes with their depths below the first ones."""
+    """The view, and its nodes with their depths below the starting nodes."""
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
     depth, limit = session.arguments.count("depth", -1), session.arguments.count("limit", -1)

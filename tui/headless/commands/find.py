@@ -1,6 +1,6 @@
-"""`find`: the lines of a text report that hold a text, as rows; with `--name` the things whose names hold it.
+"""`find`: the matching lines of a text report as rows; with `--name` the nodes with matching names.
 
-A view that isn't the file itself has no lines: there the labels of its rows are looked through.
+Views that do not represent the file have no lines: the labels of their rows are searched.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ STEP = 1 << 20
 """Bytes read at a time while lines are counted."""
 
 TOGETHER = 1 << 12
-"""Labels that are asked for together."""
+"""Labels requested together."""
 
 MANY = 1 << 17
-"""Nodes that are looked through together."""
+"""Nodes searched together."""
 
 SHORT = 1 << 12
-"""Bytes in which most lines end."""
+"""Bytes that are read first for a line; most are shorter."""
 
 MOST_SHOWN = 1 << 20
-"""Bytes shown of a line that is no row."""
+"""Maximum bytes shown of a line that is not a row."""
 
 
 @runtime_checkable
@@ -53,20 +53,20 @@ class _HasText(Protocol):
 
 
 class Place(NamedTuple):
-    """A node that was found."""
+    """A matching node."""
 
     view: View
     node: int
 
 
 class Line(NamedTuple):
-    """A line of the file that matches; whether it is a row is only asked when it is printed."""
+    """A matching line of the file; its row, if any, is only looked up for printing."""
 
     offset: int
 
 
 def run(session: Session) -> int:
-    """Print what was found, or only how many; 1 if that is nothing."""
+    """Prints the matches, or only their number; returns 1 if there are none."""
     if session.arguments.is_given("name"):
         found: Iterator[Place | Line] = _named(session)
     elif isinstance(session.view, Document):
@@ -89,7 +89,7 @@ def run(session: Session) -> int:
 
 
 def choose_view(session: Session) -> None:
-    """Without a view that was asked for, the lines of the file are meant, whichever view is the first one."""
+    """Selects the view of the file's lines if no view was requested, even if it is not the first one."""
     first, given = session.report.views[0], session.arguments.is_given
     if not given("view") and not given("name") and not isinstance(first, Document):
         session.view = next((view for view in session.report.views if isinstance(view, Document)), first)
@@ -116,7 +116,7 @@ def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None
     if row is not None and row.line is not None and row.offset is not None:
         numbers.go_on_from(row.line, row.offset)
     if row is not None and _separator(session) != LINE_END:
-        # No line, but in the row that it is told by: an end tag, a comment.
+        # Not a line of its own but part of the row's text: an end tag, a comment.
         session.print_row(session.shown(), row.node)
         return
     number, text = numbers.of(offset), _text_of(session, offset)
@@ -127,7 +127,7 @@ def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None
 
 
 def _named(session: Session) -> Iterator[Place]:
-    """What is called so: where it stands, or in the view that is asked for."""
+    """Nodes with matching names: in their own views, or in the requested one."""
     for of, node in nodes_named(session):
         if of is session.view or not session.arguments.is_given("view"):
             yield Place(of, node)
@@ -136,7 +136,7 @@ def _named(session: Session) -> Iterator[Place]:
 
 
 def _labelled(session: Session) -> Iterator[Place]:
-    """Nodes of a view without lines whose labels hold the pattern; of one without end its roots only."""
+    """Nodes of a view without lines whose labels match; in an unbounded view only its roots."""
     view, pattern = session.view, typed_pattern(session)
     labels = view.labels if isinstance(view, HasLabels) else None
     preorder = view.tree.preorder
@@ -154,7 +154,7 @@ def _labelled(session: Session) -> Iterator[Place]:
     last, matches = None, False
     for start in range(0, preorder.rows, TOGETHER):
         for node, label in enumerate(labels(start, min(start + TOGETHER, preorder.rows)), start):
-            # Many rows in a row may have one label, such as the objects of a class.
+            # Many consecutive rows may have one label, such as the objects of a class.
             if label is not last:
                 last, matches = label, pattern.matches(label)
             if matches:
@@ -162,7 +162,7 @@ def _labelled(session: Session) -> Iterator[Place]:
 
 
 def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
-    """Those of many nodes that match."""
+    """Yields the matching ones of many nodes."""
     import numpy as np
 
     for start in range(0, len(nodes), MANY):
@@ -197,19 +197,19 @@ def _count_lines(session: Session) -> int:
 
 
 def _lines(session: Session) -> Iterator[Line]:
-    """Each matching line."""
+    """The matching lines."""
     return (Line(offset) for offsets in _offsets(session) for offset in offsets.tolist())
 
 
 class _LineNumbers:
-    """Numbers of lines that are no rows, asked in ascending order; each part of the file is counted once."""
+    """Numbers of lines that are not rows, requested in ascending order; each part of the file is counted once."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._line, self._offset = 1, 0
 
     def go_on_from(self, line: int, offset: int) -> None:
-        """A line before those that will be asked for: what stands before it need not be counted."""
+        """Sets a known line before the next requests: lines before it need not be counted."""
         if offset > self._offset:
             self._line, self._offset = line, offset
 
@@ -226,7 +226,7 @@ class _LineNumbers:
 
 
 def _separator(session: Session) -> str:
-    """What a line of the report's file begins with; LINE_END: what ends the one before."""
+    """Separator before a line of the report's file; LINE_END: the end of the previous line."""
     return session.report.separator if isinstance(session.report, HasRowSeparator) else LINE_END
 
 

@@ -1,4 +1,4 @@
-"""`index`: build the index now, so that the next opening finds it; and what that took."""
+"""`index`: builds the index now, for later openings, and prints its cost."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tui.headless.session import Session
 
 GRACE = 5.0
-"""Seconds in which the child ends once it has told that it is done."""
+"""Maximum seconds for the child to end after it has reported completion."""
 
 
 def run(session: Session) -> int:
-    """Build it unless it is there; print one object, or one line."""
+    """Builds the index unless it exists; prints one object, or one line."""
     report, started = session.report, time.perf_counter()
     was_there = True
 
@@ -59,7 +59,7 @@ def run(session: Session) -> int:
 
 
 def _let_go(report: Report) -> None:
-    """Wait for the end of the child that built the index: only then is it known how much memory it had."""
+    """Waits for the end of the child that built the index: its peak memory is known only then."""
     until = time.monotonic() + GRACE
     while (news := report.fileno()) is not None and time.monotonic() < until:
         # poll, not select: descriptors may be above 1,024.
@@ -70,7 +70,7 @@ def _let_go(report: Report) -> None:
 
 
 def _peak_rss() -> int:
-    """Most memory, in bytes, that this process or a child of it had."""
+    """Peak memory, in bytes, of this process or a child of it."""
     unit = 1 if sys.platform == "darwin" else 1024
     return unit * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 

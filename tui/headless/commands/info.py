@@ -1,4 +1,4 @@
-"""`info`: what a report is, with every count."""
+"""`info`: the facts of a report, with every count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(session: Session) -> int:
-    """Print one object, or its lines; with `--each` one for each report of a build."""
+    """Prints one object, or its lines; with `--each` one for each report of a build."""
     reports: list[Report] = [session.report]
     if session.arguments.is_given("each") and isinstance(session.report, MembersReport):
         reports = [member.report for member in session.report.members if member.files]
@@ -33,7 +33,7 @@ def run(session: Session) -> int:
 
 
 def _cuts(report: Any) -> dict[str, Any]:
-    """What is cut, and how much would no longer be reached."""
+    """The cuts, and the totals that become unreachable."""
     graph = report.graph
     outcome = graph.cuts.outcome
     gone, reached = len(outcome.gone), int(outcome.before.sum())
@@ -42,7 +42,7 @@ def _cuts(report: Any) -> dict[str, Any]:
 
 
 def report_fields(report: Report) -> dict[str, Any]:
-    """Everything that `info` says of a report whose index is finished."""
+    """All fields of `info` for a report with a finished index."""
     if isinstance(report, LooksBeside):
         report.look_beside()
     totals = dict(report.totals)
@@ -64,7 +64,7 @@ def report_fields(report: Report) -> dict[str, Any]:
 
 
 def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each file with what it has when it is read alone."""
+    """The files, each with its totals when read alone."""
     each = report.file_totals if isinstance(report, HasFileTotals) else [totals] * len(report.files)
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return [
@@ -74,7 +74,7 @@ def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def view_fields(view: View) -> dict[str, Any]:
-    """One view: how large it is, and which numbers its rows carry."""
+    """Size of a view, and the numbers of its rows."""
     columns = [{"name": column.name, "title": column.title, "unit": column.unit} for column in view.columns]
     switches = [
         {"name": switch.name, "title": switch.title, "choices": list(switch.choices)}
@@ -86,7 +86,7 @@ def view_fields(view: View) -> dict[str, Any]:
 
 
 def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> None:
-    """Print what `info` says of one report: one JSON object, or its lines."""
+    """Prints the fields of one report: one JSON object, or its lines."""
     if output.is_json:
         output.json(fields)
         return
@@ -122,7 +122,7 @@ def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> N
 
 
 def _facts(facts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """A line each; what several runs say of themselves is a line for each fact of each run."""
+    """Yields a name and a value for each line; facts of several runs have a line for each fact of each run."""
     for name, value in facts.items():
         if isinstance(value, list) and value and all(_has_lists(each) for each in value):
             for number, each in enumerate(value, 1):

@@ -1,8 +1,7 @@
-"""`listen`: waits for JVMs and keeps what they send; a line for all that happens.
+"""`listen`: waits for JVMs and stores their streams; prints a line for each event.
 
-The first Ctrl+C ends the commands of the JVMs that are connected, and waits until they have ended; the second one
-leaves that to the receiver, which goes on in the background. So do SIGTERM and SIGHUP at once. No JVM is harmed by any
-of it.
+The first Ctrl+C ends the commands of the connected JVMs, and waits until they have ended; the second one leaves that to
+the receiver, which continues in the background. SIGTERM and SIGHUP do so at once. None of this harms a JVM.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ OPTIONS = {1: "heap or allocation sites", 2: "CPU samples"}
 
 
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Print what happens until as many JVMs have ended as was asked for."""
+    """Prints events until the requested number of JVMs have ended."""
     folder = arguments.text("into") or str(live_path(os.environ))
     options = ("--watch",) if arguments.is_given("watch") else ()
     listening = Listening.start(Address.parse(arguments.word), folder, *options)
@@ -41,20 +40,20 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 
 
 class _Listener:
-    """One receiver at work."""
+    """One running receiver."""
 
     def __init__(self, listening: Listening, output: Output, remarks: Remarks, most: int | None) -> None:
         self._listening = listening
         self._output = output
         self._remarks = remarks
         self._most = most
-        """JVMs after whose end this ends; None: it doesn't."""
+        """Number of JVMs after whose end this ends; None: unlimited."""
         self._is_damaged = False
         self._flooded: set[int] = set()
-        """Numbers of the streams of which it was said that not all records are listed."""
+        """Numbers of the streams for which a message reported that not all records are listed."""
 
     def run(self) -> int:
-        """Until it is over; the exit status."""
+        """Runs until the end; returns the exit status."""
         where = {"address": str(self._listening.address), "folder": self._listening.folder}
         self._print({"event": "listening", **where}, f"waits for JVMs at {where['address']}, into {where['folder']}")
         try:
@@ -71,7 +70,7 @@ class _Listener:
                 return
 
     def _drain(self) -> None:
-        """Waits for the JVMs that are connected to end, as long as the user does."""
+        """Waits for the connected JVMs to end, until the user interrupts."""
         words = self._listening.parting_words()
         self._listening.leave()
         if words:
@@ -138,7 +137,7 @@ def _words(record: str) -> str:
 
 
 def _numbers(record: str, facts: Mapping[str, int]) -> str:
-    """The numbers of a record in words."""
+    """Formats the numbers of a record."""
     if record == "control_settings":
         flags = facts.get("flags", 0)
         of = [words for flag, words in OPTIONS.items() if flags & flag]

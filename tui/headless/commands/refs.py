@@ -1,4 +1,4 @@
-"""`refs`: everything that points to a thing."""
+"""`refs`: all references to an object or method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(session: Session) -> int:
-    """Print a row for each reference; 1 if there are none."""
+    """Prints a row for each reference; returns 1 if there are none."""
     ref, limit = session.arguments.word, session.arguments.count("limit", -1)
     if not is_reference(ref):
         raise ReportError(f"{ref!r} is no REF: such as line:N, id:N, method:NAME, class:NAME or name:TEXT")

@@ -1,4 +1,4 @@
-"""`show`: one node with its row, its path from the root, what stands beside it, and where one can go from it."""
+"""`show`: one node with its row, its path from the root, its sections, and its links."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(session: Session) -> int:
-    """Print one object, or its lines."""
+    """Prints one object, or its lines."""
     view, node = session.locate(session.arguments.word)
     view = session.shown(view)
     if session.output.is_json:

@@ -1,4 +1,4 @@
-"""`tree`: a tree or a part of it, row by row; and the first rows, where a browser was asked for without a terminal."""
+"""`tree`: a tree or a part of it, row by row; and the first rows, if a browser was requested without a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIMIT = 10_000
 
 
 def run(session: Session) -> int:
-    """Print the rows; say how many are missing."""
+    """Prints the rows; remarks the number of rows left out."""
     depth, limit = session.arguments.count("depth", DEPTH), session.arguments.count("limit", LIMIT)
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
@@ -44,9 +44,9 @@ def run(session: Session) -> int:
 
 
 def print_head(session: Session, count: int) -> int:
-    """Print the first rows of the default view as they stand in the file, without waiting for more than these.
+    """Prints the first rows of the default view in the order of the file, without waiting for more than these.
 
-    A browser was asked for where there is no terminal, so it says what prints the rest.
+    A browser was requested without a terminal, so a remark names the command for the rest.
     """
     report, view = session.report, session.view
     preorder = view.tree.preorder
@@ -63,7 +63,7 @@ def print_head(session: Session, count: int) -> int:
 
 
 def _order(session: Session, view: View) -> str | None:
-    """The key of `--sort`. Raises `ReportError` where the view has none of that name."""
+    """The key of `--sort`. Raises `ReportError` if the view has no such key."""
     wanted = session.arguments.text("sort")
     if wanted is None or wanted.removeprefix("-") in view.orders:
         return wanted
@@ -72,13 +72,13 @@ def _order(session: Session, view: View) -> str | None:
 
 
 def _rows_from(view: View, node: int) -> int | None:
-    """Rows of a node and all below it; None where that has no end."""
+    """Number of rows of a node and all below it; None if unbounded."""
     below = view.tree.row(node).rows_below
     return None if below is None else below + 1
 
 
 def _waited(session: Session) -> View:
-    """The view less what patterns hide, for which the index must be finished."""
+    """The view without rows that patterns hide, which needs a finished index."""
     session.report.wait(session.remarks.progress)
     session.remarks.done()
     return session.shown()

@@ -1,4 +1,4 @@
-"""`watch`: waits for the reports of builds, indexes them as they come, and tells what came since the build before."""
+"""`watch`: waits for the reports of builds, indexes new ones, and prints the changes since the previous build."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from tui.headless.session import Output, Remarks
 
 EVERY = 1.0
-"""Seconds between two looks at the folder."""
+"""Seconds between two checks of the folder."""
 SHOWN = 100
-"""Rows that differ of a report, if it isn't said how many."""
+"""Default maximum of changed rows printed per report."""
 DONE, DIFFERENT, DAMAGED = 0, 1, 3
 
 
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Tell what comes until it is stopped; with `--once` of one build.
+    """Prints builds until it is stopped; with `--once` one build.
 
-    Then the status is 1 if that differs from the one before, 3 if one of its reports is damaged.
+    Then the status is 1 if that differs from the previous one, 3 if one of its reports is damaged.
     """
     watch = FolderWatch(arguments.word, now())
     remarks.say(f"waits for reports in {arguments.word}")
@@ -47,34 +47,34 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 
 
 def now() -> float:
-    """Seconds of a clock that only goes forward."""
+    """Seconds of a monotonic clock."""
     return time.monotonic()
 
 
 def wait(seconds: float) -> None:
-    """Let others work."""
+    """Waits."""
     time.sleep(seconds)
 
 
 class _Told:
-    """What is told of builds."""
+    """The printing of builds."""
 
     def __init__(self, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> None:
         self._arguments, self._cache = arguments, cache
         self._output, self._remarks = output, remarks
         self.is_damaged = False
-        """Whether any of the reports that were told is."""
+        """True if any printed report is damaged."""
         arguments.given.setdefault("limit", SHOWN)
 
     def tell(self, arrival: Arrival) -> bool:
-        """All new reports of a build; whether any differs from that of the build before."""
+        """Prints all new reports of a build; returns True if any differs from that of the previous build."""
         self._print_build(arrival)
         found = [self._tell(report, older) for report, older in arrival.pairs()]
         self._output.flush()
         return any(found)
 
     def _tell(self, report: FoundReport, older: FoundReport | None) -> bool:
-        """One report, the largest first: so the one that takes longest to index is begun with."""
+        """Prints one report. The largest is first: the one that takes longest to index is started first."""
         try:
             both = None if older is None else compared(lambda: self._open(older), lambda: self._open(report))
         except ReportError as error:

@@ -1,4 +1,4 @@
-"""`why`: the shortest path from a root to what matches, one for each match, or one for each reference to it."""
+"""`why`: the shortest path from a root to each match, or to each reference to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(session: Session) -> int:
-    """Print a path for each match; 1 if there are none."""
+    """Prints a path for each match; returns 1 if there are none."""
     try:
         matches = _matches(session)
     except UnknownReference as error:
@@ -32,7 +32,7 @@ def run(session: Session) -> int:
     for view, path in islice(paths, limit):
         _print(session, session.shown(view), path, is_first=not printed)
         printed += 1
-    # One path a match; with --all there may be more, and to count them would take as long as to find them.
+    # One path a match; with --all there may be more, and counting them would take as long as finding them.
     missing = sum(1 for _ in waiting) if limit is not None and printed == limit else 0
     if missing:
         least = "at least " if session.arguments.is_given("all") else ""
@@ -43,20 +43,20 @@ def run(session: Session) -> int:
 
 
 def _nothing(session: Session, is_there: bool) -> str:
-    """Why no path was printed. is_there: whether anything has such a name."""
+    """The reason why no path was printed. is_there: True if something has the name."""
     if not is_there:
         return f"no name holds {session.arguments.word!r}"
     return "no way is left" if session.arguments.is_given("cut") else "no way leads there from a root"
 
 
 def _matches(session: Session) -> Sequence[tuple[View, int]]:
-    """What the pattern means: one node of some view, or the things whose names hold it."""
+    """Nodes that the word refers to: one node of some view, or all with matching names."""
     word = session.arguments.word
     return [session.locate(word)] if is_reference(word) else nodes_named(session, prefers_whole=True)
 
 
 def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
-    """The paths of each match, root first, and the views that their nodes are of."""
+    """Yields the paths of each match, root first, with the view of their nodes."""
     report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
         way = way_to(report, view, node)

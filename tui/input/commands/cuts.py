@@ -1,4 +1,4 @@
-"""What if: thinking calls, methods, classes away, and what would go with them; ways between two things."""
+"""Commands for cuts (calls, methods, classes removed hypothetically) and for paths between nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters, sorting, and how long names are. Each can be undone with `u`."""
+"""Commands for filters, sorting, and the length of names. Each can be undone with `u`."""
 
 from __future__ import annotations
 

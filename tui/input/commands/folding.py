@@ -1,4 +1,4 @@
-"""Folding: what of a tree is open. Every step can be undone."""
+"""Commands that open and close nodes of a tree. Every step can be undone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUP = Group("Folding")
 
 
 def say_limit(browser: Screen, limit: int | None) -> None:
-    """Say that not everything could be opened: a graph unfolds without end."""
+    """Shows that not everything could be opened: an unfolded graph is unbounded."""
     if limit is not None:
         browser.say(f"stopped after {limit:,} rows: this view has no end")
 

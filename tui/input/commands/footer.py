@@ -1,4 +1,4 @@
-"""The key line: what makes sense on this row, most useful first."""
+"""The key line: commands that apply to this row, most useful first."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ WORDS = (
     ("yank-row", "copy"),
     ("help", "help"),
 )
-"""Commands of a tree's key line, and the words for them, in the order of their use."""
+"""Commands of a tree's key line with their labels, most useful first."""
 
 DECLARATION = "declaration"
-"""Where the link of a row leads that is none of the links that its view tells of: to what has its id."""
+"""Target of a row's link that is not among the links of its view: the row that declares its id."""
 
 MOST_SWITCHES = 2
-"""Switches of a view that are told in the key line."""
+"""Maximum switches of a view in the key line."""
 
 IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"), ("q", "back"))
 IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"), ("q", "back"))
-"""Its rows are none of the report's."""
+"""Keys of a list whose rows are not of the report."""
 IN_A_PAGE = (("find", "search"), ("next-match", "next"), ("q", "back"))
 IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "copy path"), ("refs", "references"))
 IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"), ("help", "help"))
 
 
 def key_words(browser: Screen) -> list[tuple[str, str]]:
-    """Keys and words for what the cursor is on; keys are those of the registry, whatever they are bound to."""
+    """Keys and labels for the row under the cursor; keys are those of the registry, including user settings."""
     pane = browser.pane
     if pane is browser.detail:
         return _keys(browser, IN_DETAILS)
@@ -62,7 +62,7 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
 
 
 def _enter(browser: Screen) -> str:
-    """What Enter does on the row: where its link leads, in the words of the view."""
+    """Label for Enter on the row: the target of its link, in the words of the view."""
     row = browser.tree_view.row_at_cursor()
     if row is not None and row.link is not None:
         links = browser.view.links(row.node)

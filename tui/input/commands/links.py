@@ -1,4 +1,4 @@
-"""Following links and references, and the ways back."""
+"""Commands that follow links and references, and go back."""
 
 from __future__ import annotations
 

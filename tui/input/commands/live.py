@@ -1,4 +1,4 @@
-"""JVMs that are connected: what they can be asked for, how others connect."""
+"""Commands for connected JVMs: requests to them, and how others connect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUP = Group("JVMs that are connected")
 
 
 def action_names(browser: Screen, text: str) -> list[str]:
-    """Names of what can be asked for that begin with what is typed."""
+    """Names of requests that begin with the typed text."""
     from tui.interaction.actions import actions_of
 
     return [action.name for action in actions_of(browser) if action.name.startswith(text)]

@@ -1,4 +1,4 @@
-"""Moving the cursor: in every pane where rows are, and along the shape of a tree where one is."""
+"""Commands that move the cursor: in every pane with rows, and along the shape of a tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIDEWAYS = 8
 """Columns of one step sideways."""
 
 MOST_STEPS = 1000
-"""A count goes no further where each step is one by itself."""
+"""Maximum count of commands that are executed step by step."""
 
 
 def few(call: Call) -> int:
@@ -27,7 +27,7 @@ def few(call: Call) -> int:
 
 
 def repeat(step: Callable[[], bool], call: Call) -> None:
-    """Take a step as often as the count says, or until it leads nowhere."""
+    """Repeats a step as often as the count, or until it fails."""
     for _ in range(few(call)):
         if not step():
             break

@@ -1,4 +1,4 @@
-"""The program itself: help, options, the file, and the way out."""
+"""Commands of the program itself: help, options, the file, and quitting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUP = Group("Program")
 
 
 def option_words(browser: Screen, text: str) -> list[str]:
-    """What `:set` could be completed to."""
+    """Completions of `:set`."""
     before, _, word = text.rpartition(" ")
     words = [*OPTION_HELP, *(f"no{name}" for name in OPTION_HELP)]
     return [f"{before} {found}".lstrip() for found in words if found.startswith(word)]
@@ -37,7 +37,7 @@ def run_numbers(browser: Screen, text: str) -> list[str]:
 
 
 def file_names(browser: Screen, text: str) -> list[str]:
-    """Files whose paths begin so."""
+    """Files whose paths begin with the typed text."""
     found = glob.glob(f"{glob.escape(os.path.expanduser(text))}*")
     return sorted(f"{path}/" if os.path.isdir(path) else path for path in found)
 

@@ -1,4 +1,4 @@
-"""What commands act on: the screen of a report with all that they act through."""
+"""The protocol of the screen that commands receive: a report's screen with its interaction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.interaction.report_screen import ReportScreen
 
 
 class Screen(ReportScreen, Protocol):
-    """The screen that a command is given. For annotations only: nothing of this is loaded to run a command."""
+    """The screen that is passed to a command. For annotations only: nothing of this is loaded to run a command."""
 
     @property
     def interaction(self) -> Interaction: ...

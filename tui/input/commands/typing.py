@@ -1,4 +1,4 @@
-"""Editing what is typed at a prompt."""
+"""Commands that edit the text of a prompt."""
 
 from __future__ import annotations
 

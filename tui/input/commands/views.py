@@ -15,7 +15,7 @@ GROUP = Group("Views and panes")
 
 
 def view_names(browser: Screen, text: str) -> list[str]:
-    """Names of views that begin with what is typed."""
+    """Names of views that begin with the typed text."""
     names = report_views.view_names(browser.report.views)
     return [name for name in names if name.lower().startswith(text.lower())]
 

@@ -1,7 +1,7 @@
-"""Keys that are answered before commands are loaded: those that move the cursor and need nothing else.
+"""Keys that are answered before commands are loaded: cursor movements without further dependencies.
 
-The first rows are on the screen some 50 ms before all commands are there. Only where no configuration gives keys
-another meaning; a test holds these to what the registry says of them.
+The first rows are on the screen some 50 ms before all commands are loaded. Used only without a configuration, which may
+bind keys differently; a test compares these keys with the registry.
 """
 
 from __future__ import annotations
@@ -19,4 +19,4 @@ FIRST_KEYS: Mapping[str, Callable[[Any], object]] = {
     "pageup": lambda pane: pane.page(-1),
     "ctrl+b": lambda pane: pane.page(-1),
 }
-"""What to do with the pane that has the cursor, by Textual's name of the key."""
+"""Action on the pane with the cursor, by Textual's name of the key."""

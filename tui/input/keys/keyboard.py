@@ -1,7 +1,7 @@
-"""Key events of a screen become commands; what has begun is shown, and what goes wrong is said in a line.
+"""Runs commands for the key events of a screen; shows unfinished sequences, and errors as messages.
 
-A `Keyboard` belongs to one screen or prompt and one context of the registry. The screen stays a switchboard: it passes
-its key events on, and has `say` and `show_hints`.
+A `Keyboard` belongs to one screen or prompt and one context of the registry. The screen forwards its key events and
+has `say` and `show_hints`.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 
 class CommandError(Exception):
-    """A command can't be done here or now; the text is for the user."""
+    """A command is impossible here or now; the text is for the user."""
 
 
 class Target(Protocol):
-    """What commands act on, as far as the keyboard needs it."""
+    """The interface of a command's screen that the keyboard needs."""
 
     def say(self, text: str, kind: str = "information") -> None:
-        """One line for the user."""
+        """Shows a one-line message."""
         ...
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Keys that can follow and what they do, in place of the key line; None: no more."""
+        """Shows keys that can follow with their labels, instead of the key line; None: the key line."""
         ...
 
     def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
-        """Textual's."""
+        """Sets a timer of Textual."""
         ...
 
 
@@ -52,25 +52,25 @@ class Keyboard:
         self._clock = clock
         self._reader = Reader(Keymap(registry.of(context)))
         self.before: Callable[[Command], object] | None = None
-        """Told of each command before it runs."""
+        """Called with each command before it runs."""
         self.letters_of: Callable[[Command], Sequence[tuple[str, str]]] = lambda command: ()
-        """Letters that a command takes just now, and what each does: for a command whose key ends with any letter."""
+        """Letters that a command accepts now, with their labels: for a command whose key ends with any letter."""
         self._timer: Timer | None = None
         self._has_hints = False
 
     @property
     def pressed(self) -> str:
-        """The count and keys that wait for more."""
+        """The unfinished count and keys."""
         return self._reader.pressed
 
     def press(self, event: Key) -> None:
-        """Take a key event, and keep it from everybody else."""
+        """Handles a key event and stops its propagation."""
         event.stop()
         event.prevent_default()
         self.feed(key_of_event(event.key, event.character))
 
     def feed(self, key: str) -> None:
-        """Take a key by our name of it."""
+        """Handles a key by the name of `tui.input.keys.name`."""
         self._hide_hints()
         self._act(self._reader.feed(key, self._clock()))
         if self._reader.is_holding:
@@ -79,16 +79,16 @@ class Keyboard:
             self._timer = self.target.set_timer(HINT_SECONDS, self._show_hints)
 
     def clear(self) -> None:
-        """Forget what has begun."""
+        """Forgets an unfinished sequence."""
         self._hide_hints()
         self._reader.clear()
 
     def inherit(self, other: Keyboard) -> None:
-        """Take over from the keyboard of a prompt that was closed."""
+        """Takes over the state of a closed prompt's keyboard."""
         self._reader.inherit(other._reader)
 
     def run(self, name: str, text: str = "", count: int | None = None) -> None:
-        """Run a command by its name, as the palette, a click and `:` do."""
+        """Runs a command by its name, for the palette, a click and `:`."""
         self.clear()
         command = self.registry.get(name)
         if command is None or self.context not in command.contexts:
@@ -97,7 +97,7 @@ class Keyboard:
             self.perform(command, Call(count, "", text))
 
     def perform(self, command: Command, call: Call) -> None:
-        """Run a command; what it can't do is said."""
+        """Runs a command; shows a `CommandError` as a message."""
         if self.before is not None:
             self.before(command)
         try:

@@ -1,7 +1,7 @@
-"""Keys become commands: counts, sequences, and special keys that a slow line has torn to pieces.
+"""Mapping of keys to commands: counts, sequences, and special keys split up by a slow connection.
 
-`Reader` is a state machine without a clock or a screen: it is fed keys with their times and answers with what to do.
-A sequence waits without a time limit. A torn key (`Esc`, a pause, `[`, `1`, `;`, `5`, `C`) acts as the key it was.
+`Reader` is a state machine without a clock or a screen: it receives keys with their times and returns actions. An
+unfinished sequence has no time limit. A split key (`Esc`, a pause, `[`, `1`, `;`, `5`, `C`) acts as the original key.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from tui.input.keys.name import WILDCARDS, parse_sequence
 from tui.input.keys.registry import Call, Command
 
 TORN_SECONDS = 1.0
-"""How long after an Esc a `[` or `O` is still taken for the rest of a torn key."""
+"""Seconds after an Esc in which `[` or `O` is interpreted as the rest of a split key."""
 
 HINT_SECONDS = 0.3
-"""How long a sequence waits before the key line shows what can follow."""
+"""Seconds until the key line shows the keys that can follow an unfinished sequence."""
 
 LONGEST_COUNT = 15
-"""Digits of a count; more are dropped."""
+"""Maximum digits of a count; more are dropped."""
 
 LONGEST_TORN = 40
-"""Characters of a torn key; a longer one is no key."""
+"""Maximum characters of a split key; a longer text is not a key."""
 
 _FINAL = {"A": "Up", "B": "Down", "C": "Right", "D": "Left", "H": "Home", "F": "End", "Z": "Shift+Tab"}
 _FINAL_FUNCTION = {"P": "F1", "Q": "F2", "R": "F3", "S": "F4"}
@@ -34,7 +34,7 @@ _PASTE = "200"
 
 
 def whole_key(torn: str) -> str | None:
-    """The key that a torn CSI sequence was, from what followed its `Esc [`; None if it is none that we know."""
+    """The key of a split CSI sequence, from the characters after its `Esc [`; None if unknown."""
     parameters, final = torn[:-1], torn[-1:]
     if final == "~":
         return _NUMBERED.get(parameters)
@@ -47,7 +47,7 @@ def whole_key(torn: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command is to be run."""
+    """A command to run."""
 
     command: Command
     call: Call
@@ -55,14 +55,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A count or sequence has begun: what was pressed so far."""
+    """An unfinished count or sequence: the keys so far."""
 
     pressed: str
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A count or sequence was given up, or a key means nothing here: what was pressed."""
+    """A cancelled count or sequence, or a key that is not bound here: the pressed keys."""
 
     pressed: str
 
@@ -72,14 +72,14 @@ Outcome = Run | Wait | Drop
 
 @dataclass(slots=True)
 class _Step:
-    """Keys so far may be a command, or go on."""
+    """A node of the keymap: the keys so far may be a command, or continue."""
 
     command: Command | None = None
     follow: dict[str, _Step] = field(default_factory=dict)
 
 
 class Keymap:
-    """The sequences of some commands, as a tree of keys. Raises ValueError where two commands claim the same keys."""
+    """The sequences of some commands, as a tree of keys. Raises ValueError if two commands have the same keys."""
 
     def __init__(self, commands: Iterable[Command]) -> None:
         self._root = _Step()
@@ -99,7 +99,7 @@ class Keymap:
         step.command = command
 
     def find(self, pressed: tuple[str, ...]) -> tuple[Command | None, str, bool]:
-        """The command of these keys, the key that stood for a wildcard, and whether more keys may follow."""
+        """Returns the command of these keys, the key that matched a wildcard, and True if more keys may follow."""
         step: _Step | None = self._root
         letter = ""
         for key in pressed:
@@ -115,7 +115,7 @@ class Keymap:
         return step.command, letter, bool(step.follow)
 
     def follow(self, pressed: tuple[str, ...]) -> list[tuple[str, Command]]:
-        """What may follow these keys: the next keys and the commands they lead to, in the order of the help."""
+        """Possible next keys and the commands that they lead to, in the order of the help."""
         step = self._root
         for key in pressed:
             step = step.follow.get(key, _Step())
@@ -130,7 +130,7 @@ class Keymap:
 
 
 class Reader:
-    """Takes keys one by one; holds the count and the sequence that have begun."""
+    """Processes keys one by one; stores the unfinished count and sequence."""
 
     def __init__(self, keymap: Keymap) -> None:
         self.keymap = keymap
@@ -144,24 +144,24 @@ class Reader:
 
     @property
     def pressed(self) -> str:
-        """The count and keys that wait for more."""
+        """The unfinished count and keys."""
         return self._digits + "".join(self._pressed)
 
     @property
     def hints(self) -> list[tuple[str, Command]]:
-        """What can follow the keys pressed so far; nothing if no sequence has begun."""
+        """Keys that can follow the pressed ones; empty if no sequence has begun."""
         return self.keymap.follow(self._pressed) if self._pressed else []
 
     def clear(self) -> None:
-        """Forget what has begun."""
+        """Forgets an unfinished sequence."""
         self._digits, self._pressed, self._torn, self._held_o, self._pasting = "", (), None, False, False
 
     def inherit(self, other: Reader) -> None:
-        """Take over from a reader whose prompt an Esc has closed: what follows may be the rest of a torn key."""
+        """Takes over from the reader of a prompt closed by Esc: the next keys may be the rest of a split key."""
         self._escape_at = max(self._escape_at, other._escape_at)
 
     def feed(self, key: str, now: float) -> list[Outcome]:
-        """What this key leads to. `now` is any clock in seconds."""
+        """Returns the results of this key. `now` is any clock in seconds."""
         is_late = now - self._last_at > TORN_SECONDS
         self._last_at = now
         outcomes: list[Outcome] = []
@@ -187,7 +187,7 @@ class Reader:
         return outcomes + self._take(key)
 
     def tick(self, now: float) -> list[Outcome]:
-        """What time alone leads to: an `O` soon after an Esc was no torn key if nothing has followed it."""
+        """Returns the results of elapsed time: an `O` after an Esc with nothing following was not a split key."""
         if self._held_o and now - self._last_at > TORN_SECONDS:
             self._held_o = False
             return self._take("O")
@@ -195,7 +195,7 @@ class Reader:
 
     @property
     def is_holding(self) -> bool:
-        """Whether `tick` should be called when the time for torn keys is over."""
+        """True if `tick` should be called when the time for split keys is over."""
         return self._held_o
 
     def _take_torn(self, character: str) -> list[Outcome]:

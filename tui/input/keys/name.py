@@ -1,7 +1,7 @@
-"""How keys are written: `j`, `^f`, `PgDn`, `zz`, `m{letter}`; and how an event of the terminal becomes such a key.
+"""Notation of keys: `j`, `^f`, `PgDn`, `zz`, `m{letter}`; and conversion of terminal events to it.
 
-A *key* is one press, named as on a key cap: a printable character stands for itself, `^x` is Ctrl with a letter, other
-keys have the names of `SPECIAL`. A *sequence* is a tuple of keys. Help, the configuration and the tests use this form.
+A *key* is one press, named as on a key cap: printable characters as they are, `^x` for Ctrl with a letter, other keys
+by the names in `SPECIAL`. A *sequence* is a tuple of keys. Help, the configuration and the tests use this form.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ SPECIAL: Mapping[str, str] = {
     "space": "Space",
     **{f"f{number}": f"F{number}" for number in range(1, 13)},
 }
-"""Textual's name of a key, and ours."""
+"""Textual's names of keys, and their names here."""
 
 FORBIDDEN = frozenset({"^i", "^m", "^h", "^[", "^j", "^s", "^q", "F10", "F11"})
-"""Keys that terminals can't tell apart from others, or keep for themselves. Never bound."""
+"""Keys that terminals can't distinguish from others, or reserve. Never bound."""
 
 ANY_LETTER = "{letter}"
 WILDCARDS: Mapping[str, frozenset[str]] = {
     ANY_LETTER: frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     "{1-9}": frozenset("123456789"),
 }
-"""What may stand for one key of a sequence, and which keys it stands for."""
+"""Wildcards for one key of a sequence, with the keys they match."""
 
 Sequence = tuple[str, ...]
 
@@ -46,7 +46,7 @@ _ALIASES = {"PageUp": "PgUp", "PageDown": "PgDn", "Escape": "Esc", "Delete": "De
 
 
 def parse_sequence(text: str) -> Sequence:
-    """The keys of a written sequence: `parse_sequence("]m") == ("]", "m")`. Raises ValueError for what is no key."""
+    """The keys of a written sequence: `parse_sequence("]m") == ("]", "m")`. Raises ValueError for an invalid key."""
     if special := _BY_LOWER.get(text.lower()) if len(text) > 1 else None:
         return (_ALIASES.get(special, special),)
     keys: list[str] = []
@@ -70,7 +70,7 @@ def parse_sequence(text: str) -> Sequence:
 
 
 def key_of_event(name: str, character: str | None) -> str:
-    """Our name of a key that Textual reports by its own name and the character it types, if any."""
+    """Converts a key from Textual's name and its typed character, if any."""
     if name in SPECIAL:
         return SPECIAL[name]
     if name.startswith("ctrl+") and len(name) == len("ctrl+x"):
@@ -81,7 +81,7 @@ def key_of_event(name: str, character: str | None) -> str:
 
 
 def textual_key(key: str) -> tuple[str, str | None]:
-    """Textual's name of one of our keys and the character it types; the other direction of `key_of_event`."""
+    """Textual's name of a key and its typed character; the inverse of `key_of_event`."""
     for name, ours in SPECIAL.items():
         if ours == key:
             return name, " " if key == "Space" else None
@@ -91,5 +91,5 @@ def textual_key(key: str) -> tuple[str, str | None]:
 
 
 def shown_key(key: str) -> str:
-    """A written sequence as help shows it."""
+    """A written sequence in the form of the help."""
     return key.replace("{letter}", "a…z").replace("{1-9}", "1…9")

@@ -1,8 +1,8 @@
-"""The one registry of commands: what can be done, by which keys, and the words for it.
+"""The registry of commands: actions, keys and texts.
 
 Each command is a function with a docstring. Its keys, its word after `:`, its entry in the palette, its line of the
-help and its place in the key line all come from the `Command` made of it, so nothing is said twice and nothing can
-disagree. `tui/input/commands/<group>.py` hold the commands; `every_command` brings them together.
+help and its place in the key line are all derived from its `Command`, so they always agree. The modules
+`tui/input/commands/<group>.py` contain the commands; `every_command` collects them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, Literal
 from tui.input.keys.name import Sequence, parse_sequence
 
 Context = Literal["browser", "picker", "listening", "prompt"]
-"""Where keys are read: a report on the screen with all its panes, a folder of reports, JVMs that have connected, or the
-prompt line."""
+"""Contexts of keys: the screen of a report with all its panes, a list of a folder's reports, a list of connected JVMs,
+or the prompt line."""
 
 EVERYWHERE: tuple[Context, ...] = ("browser", "picker", "listening")
-"""The contexts of what can be done wherever rows are."""
+"""The contexts of commands that work wherever there are rows."""
 
 GROUPS = (
     "moving",
@@ -36,12 +36,12 @@ GROUPS = (
     "program",
     "typing",
 )
-"""The modules of this package that hold commands, in the order of the help."""
+"""Modules of `tui.input.commands` with commands, in the order of the help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """How a command is called: the count before its key, the letter at the end of its sequence, its words after `:`."""
+    """The call of a command: count before its key, letter at the end of its sequence, argument after `:`."""
 
     count: int | None = None
     letter: str = ""
@@ -54,17 +54,17 @@ class Call:
 
 
 Function = Callable[[Any, Call], object]
-"""The thing that is acted on (browser, picker or prompt) and the call."""
+"""Function of a command: receives its target (browser, picker or prompt) and the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that can be done."""
+    """One command."""
 
     name: str
-    """Its word after `:` and in the configuration."""
+    """Its name after `:` and in the configuration."""
     keys: tuple[str, ...]
-    """As written; see `tui.input.keys.name`."""
+    """Written sequences; see `tui.input.keys.name`."""
     title: str
     """Two or three words for the palette and the key line."""
     help: str
@@ -73,9 +73,9 @@ class Command:
     contexts: frozenset[Context]
     run: Function
     argument: str = ""
-    """What may follow the word after `:`, as the help shows it."""
+    """Its argument after `:`, as in the help."""
     complete: Callable[[Any, str], Iterable[str]] | None = field(default=None, repr=False)
-    """What could be meant by the argument typed so far."""
+    """Returns completions of the argument typed so far."""
 
     @property
     def sequences(self) -> tuple[Sequence, ...]:
@@ -84,7 +84,7 @@ class Command:
 
 
 class Group:
-    """Commands of one kind, in the order of their definition."""
+    """A group of commands, in the order of their definition."""
 
     def __init__(self, title: str, contexts: Iterable[Context] = ("browser",)) -> None:
         self.title = title
@@ -117,7 +117,7 @@ class Group:
 
 
 class Registry:
-    """All commands, by name; their keys may have been changed by the configuration."""
+    """All commands, by name; the configuration may have changed their keys."""
 
     def __init__(self, commands: Iterable[Command]) -> None:
         self.commands = tuple(commands)
@@ -133,11 +133,11 @@ class Registry:
         return self._by_name[name]
 
     def get(self, name: str) -> Command | None:
-        """The command of that name."""
+        """The command of that name; None if there is none."""
         return self._by_name.get(name)
 
     def of(self, context: Context) -> list[Command]:
-        """The commands that can be called there."""
+        """The commands of a context."""
         return [command for command in self.commands if context in command.contexts]
 
     def groups(self, context: Context) -> dict[str, list[Command]]:
@@ -148,7 +148,7 @@ class Registry:
         return found
 
     def with_keys(self, keys: Mapping[str, tuple[str, ...]]) -> Registry:
-        """The same commands, some with other keys. A key given to one is taken from the command that had it."""
+        """A registry with other keys for some commands. A key given to one is removed from its earlier command."""
         from dataclasses import replace
 
         given = {sequence for texts in keys.values() for sequence in map(parse_sequence, texts)}

@@ -1,8 +1,8 @@
-"""Which rows of the file are shown: a pattern, suppressed and expanded nodes, hidden kinds of rows; with undo.
+"""The filters of views: a pattern, suppressed and expanded nodes, hidden kinds of rows; with undo.
 
-The worker works out what is left; until then the screen stays as it is. A state of all filters is one frozen value, so
-undo is a list of them. Each view has filters of its own, so that what narrows a table of packages hides nothing of the
-file; a view that unfolds a graph has none, as it has no end.
+The worker computes the remaining rows; until then the screen does not change. All filters together are one frozen
+value, so undo is a list of them. Each view has its own filters: narrowing a table of packages hides nothing of the
+file. A view that unfolds a graph has none, as it is unbounded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MASK_WORDS = {
     "synthetic": ("lambdas and synthetic hidden", "fl"),
     "references": ("references hidden", "fr"),
 }
-"""Words for the status line, and the key that takes it off."""
+"""Text for the status line, and the key that removes the filter."""
 
 OPTION_KEYS = {
     "suppress_types": "fs",
@@ -43,15 +43,15 @@ OPTION_KEYS = {
 MOST_UNDO = 200
 
 MOST_NAMED = 4
-"""Views that a message names."""
+"""Maximum views named in a message."""
 
 MOST_NAMED_CHOICES = 20
-"""Choices that a message names."""
+"""Maximum choices named in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterState:
-    """All filters at a time."""
+    """The state of all filters at one time."""
 
     pattern: str = ""
     kind: Kind = "auto"
@@ -62,26 +62,26 @@ class FilterState:
     """Suppressed nodes that were opened by hand."""
     is_off: bool = False
     chosen: Mapping[str, str] = field(default_factory=dict)
-    """How the view is made where that is another way than at first: a choice by the name of its switch."""
+    """Choices of switches that differ from the defaults, by the name of the switch."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether all rows are shown."""
+        """True if all rows are shown."""
         return self.is_off or self.has_none
 
     @property
     def has_none(self) -> bool:
-        """Whether there is no filter that could be on."""
+        """True if no filter is set, active or inactive."""
         return not (self.pattern or self.hide or any(self.patterns.values()))
 
     @property
     def filters(self) -> Filters:
-        """What the worker is asked for, beside the pattern."""
+        """The filters for the worker, without the pattern."""
         patterns = {name: value for name, value in self.patterns.items() if value}
         return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
 
     def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, switches: Iterable[Switch] = ()) -> str:
-        """The filters in words, each with its key. switches: of the view, for their titles and keys."""
+        """Describes the filters, each with its key. switches: those of the view, for their titles and keys."""
         named = {switch.name: switch for switch in switches}
         chosen = [(named[name], choice) for name, choice in self.chosen.items() if name in named]
         words = [f"{switch.title}: {choice}  (f{switch.letter})" for switch, choice in chosen]
@@ -109,10 +109,10 @@ class Filtering:
         self.view = view
         self.state = FilterState(patterns=dict(patterns or {}))
         self.selection: Any = None
-        """What is shown of the view; None: all of it."""
+        """The rows shown of the view; None: all."""
         self.undone: list[tuple[FilterState, int]] = []
         self.done: list[tuple[FilterState, int]] = []
-        """States before, each with the number of folds that could be undone then."""
+        """Earlier states, each with the number of undoable folds at that time."""
         self._shown = FilterState()
         self._find: FindJob | None = None
         self._select: SelectJob | None = None
@@ -121,7 +121,7 @@ class Filtering:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def set_pattern(self, text: str, kind: Kind = "auto") -> None:
-        """`&`"""
+        """Sets the row pattern (`&`)."""
         try:
             pattern = self.interaction.search.compile(text, kind)
         except PatternError as error:
@@ -129,7 +129,7 @@ class Filtering:
         self._change(replace(self.state, pattern="" if pattern.is_empty else text, kind=kind, is_off=False))
 
     def set_patterns(self, option: str, text: str) -> None:
-        """`fs` and its like: GraalVM's comma-separated patterns; empty takes them away."""
+        """Sets GraalVM's comma-separated patterns (`fs` etc.); an empty text removes them."""
         browser = self.interaction.browser
         views = family_of(browser.report, browser.view)
         if option.endswith("_roots") and self.view != views[0].name:
@@ -138,23 +138,23 @@ class Filtering:
         self._change(replace(self.state, patterns=patterns, opened=frozenset(), is_off=False))
 
     def toggle(self, mask: str) -> None:
-        """`fj`, `fl`, `fr`"""
+        """Hides or shows a kind of rows (`fj`, `fl`, `fr`)."""
         self._change(replace(self.state, hide=self.state.hide ^ {mask}, is_off=False))
 
     def switch(self) -> None:
-        """`ff`: all off, and on again."""
+        """Turns all filters off or on again (`ff`)."""
         if self.state.has_none:
             raise CommandError("there are no filters: & shows only what matches, f and a letter hides rows")
         self._change(replace(self.state, is_off=not self.state.is_off))
 
     def clear(self) -> None:
-        """`fx`"""
+        """Removes all filters (`fx`)."""
         if self.state.has_none:
             raise CommandError("there are no filters")
         self._change(FilterState(chosen=self.state.chosen))
 
     def choose(self, letter: str, choice: str = "") -> bool:
-        """`f` and the letter of a switch of the view: the next choice, or the one that is named. False: no switch."""
+        """Selects the next or the named choice of the switch with that letter (`f`). False: no switch."""
         view = self.interaction.browser.report.view(self.view)
         switch = next((each for each in view.switches if each.letter == letter), None)
         if switch is None or not isinstance(view, HasSwitches):
@@ -169,20 +169,20 @@ class Filtering:
         return True
 
     def choose_for(self, ref: str) -> None:
-        """Chooses what the view needs so that it has what a REF names."""
+        """Selects the choices with which the view contains the node of a REF."""
         view = self.interaction.browser.report.view(self.view)
         wanted = chosen_for(view, ref)
         if wanted:
             self._choose({**self.state.chosen, **wanted}, view)
 
     def _choose(self, chosen: Mapping[str, str], view: Any) -> None:
-        """Chooses all of these; what is so at first need not be kept."""
+        """Selects all of these choices; defaults are not stored."""
         first = {switch.name: switch.choices[0] for switch in view.switches}
         others = {name: choice for name, choice in chosen.items() if first.get(name) != choice}
         self._change(replace(self.state, chosen=others, opened=frozenset()))
 
     def open_by_hand(self, pane: Any) -> bool:
-        """Show what is below a suppressed node under the cursor; False if it is none."""
+        """Opens the suppressed node under the cursor; False if it is not suppressed."""
         browser = self.interaction.browser
         tree: Any = browser.tree_view
         node = tree.cursor_node
@@ -203,11 +203,11 @@ class Filtering:
         return True
 
     def undo(self) -> bool:
-        """The state before; False if there is none."""
+        """Restores the previous state; False if there is none."""
         return self._step(self.done, self.undone)
 
     def redo(self) -> bool:
-        """The state after."""
+        """Restores the next state."""
         return self._step(self.undone, self.done)
 
     def _step(self, source: list[tuple[FilterState, int]], target: list[tuple[FilterState, int]]) -> bool:
@@ -224,10 +224,10 @@ class Filtering:
         view = report.view(self.view)
         if self._suppresses_itself(view):
             if state.pattern or state.hide:
-                # Nothing is known of what is below a row before it is opened, so nothing can be said to be left.
+                # Rows below a closed node are unknown, so no remaining rows can be computed.
                 raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
         elif view.tree.preorder is None and replace(state, chosen=self.state.chosen) != self.state:
-            # How it is made can be chosen all the same.
+            # Switches of the view still apply.
             raise CommandError(f"{self.view} has no end: {_where(report.views)}")
         if view.partial:
             raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
@@ -242,7 +242,7 @@ class Filtering:
     # -- the answer ---------------------------------------------------------------------------------------------------
 
     def apply(self) -> None:
-        """Have what is left worked out, and show it as soon as it is there."""
+        """Starts the computation of the remaining rows, and shows them when they are complete."""
         self._stop()
         self._show_text()
         view: Any = self.interaction.browser.report.view(self.view)
@@ -271,15 +271,15 @@ class Filtering:
         self._show_text()
 
     def _folds_frames(self, view: View) -> bool:
-        """Whether a view is made anew without what is hidden, as what that weighs must go elsewhere."""
+        """True if a view is rebuilt without hidden rows, as their weight must be added to other rows."""
         return isinstance(view, FoldsFrames)
 
     def _is_made_anew(self, view: View) -> bool:
-        """Whether a view has choices of how it is made."""
+        """True if a view has switches."""
         return isinstance(view, HasSwitches)
 
     def make_alike(self, view: Any) -> bool:
-        """Let a view, perhaps of another opening of the report, be made as is chosen. False: it was so already."""
+        """Sets a view's switches, perhaps in another opening of the report, to the choices. False: unchanged."""
         is_other = self._is_made_anew(view) and view.choose_all(self.state.chosen)
         if self._folds_frames(view):
             is_off = self.state.is_off
@@ -289,7 +289,7 @@ class Filtering:
         return bool(is_other)
 
     def _make_view(self, view: Any) -> None:
-        """Make the view as the filters want it; if it is shown, with the cursor on the same thing."""
+        """Rebuilds the view for the filters; if it is shown, the cursor stays on the same node."""
         browser = self.interaction.browser
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
@@ -302,11 +302,11 @@ class Filtering:
             self._selected = None
         if not self._is_shown:
             return
-        # Lists over the view are of its rows as they were.
+        # Open lists have rows of the earlier view.
         self.interaction.places.close_lists()
         places = renewed_places(view)
         if places is not None:
-            # It says where its nodes from before are, so what was open stays open.
+            # The view maps its earlier nodes, so open nodes stay open.
             browser.renewed(places)
             return
         if browser.preparing.begin(view, lambda: self._made_again(key)):
@@ -317,7 +317,7 @@ class Filtering:
             self._made_again(key)
 
     def _made_again(self, key: Hashable | None) -> None:
-        """The view is as the filters want it: the cursor goes to the same thing."""
+        """Handles the rebuilt view: the cursor goes to the node of the key."""
         browser = self.interaction.browser
         if self._is_shown and key is not None:
             node = browser.view.find_key(key)
@@ -325,7 +325,7 @@ class Filtering:
                 browser.tree_view.arrive(node)
 
     def _made(self, view: Any) -> Mapping[str, Any]:
-        """How the view is made, for the worker that has one of its own, and what its labels are to match."""
+        """Choices of the view, for the worker's own view, and for matches of labels."""
         text = self.state.pattern
         pattern = self.interaction.search.compile(text, self.state.kind) if text else None
         return {
@@ -337,11 +337,11 @@ class Filtering:
         }
 
     def _suppresses_itself(self, view: View) -> bool:
-        """Whether a view without end closes what patterns meet itself, when it is opened."""
+        """True if an unbounded view closes nodes that match suppress patterns itself, when it is opened."""
         return view.tree.preorder is None and isinstance(view, Suppresses)
 
     def news(self, jobs: list[Job]) -> None:
-        """Jobs have gone on or ended."""
+        """Handles progress or the end of jobs."""
         find, select = self._find, self._select
         if find is not None and find in jobs and find.has_ended and select is None:
             if find.is_done:
@@ -357,7 +357,7 @@ class Filtering:
             self._show_text()
 
     def stop(self) -> bool:
-        """Give up what is being worked out: the filters are again those that are shown. False: nothing was."""
+        """Cancels the computation; the filters return to those shown. False: nothing was running."""
         if self._find is None and self._select is None:
             return False
         self._stop()
@@ -367,18 +367,18 @@ class Filtering:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being worked out."""
+        """True if a computation is running."""
         return self._find is not None or self._select is not None
 
     def refresh(self) -> None:
-        """The report was read again: what was selected of the old one is nothing."""
+        """Discards selections of the old report after the files were read again."""
         self.selection = None
         self.state = replace(self.state, opened=frozenset())
         if not self.state.is_empty or self.state.chosen:
             self.apply()
 
     def show_again(self) -> None:
-        """The view is shown again, after another one: with its filters."""
+        """Applies the filters to a view that is shown again."""
         if self.selection is not None:
             self._show(self.selection)
         self._show_text()
@@ -425,7 +425,7 @@ class Filtering:
 
     @property
     def _words(self) -> Mapping[str, tuple[str, str]]:
-        """Words and keys of what can be hidden, in any format and in this one."""
+        """Texts and keys of rows that can be hidden, in any format and in this one."""
         masks = masks_of(self.interaction.report)
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
@@ -438,7 +438,7 @@ class Filtering:
         return self.interaction.browser.view.name == self.view
 
     def _show(self, selection: Any) -> None:
-        """Show the selection, with the cursor on the same row or the nearest one above it that is left."""
+        """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection."""
         browser = self.interaction.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
         tree.show(browser.report, browser.view, selection=selection, order=tree.order)
@@ -465,7 +465,7 @@ class Filtering:
 
 
 def _where(views: Sequence[View]) -> str:
-    """Where filters work."""
+    """Names the views that have filters."""
     names = [view.name for view in views if view.is_ready and view.tree.preorder is not None]
     more = " …" if len(names) > MOST_NAMED else ""
     return f"filters work in {', '.join(names[:MOST_NAMED])}{more}  (v)"

@@ -1,4 +1,4 @@
-"""The prompts of filters: a pattern for rows, patterns of what to suppress and expand."""
+"""The prompts of filters: a row pattern, and patterns to suppress and expand."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class FilterPrompts:
-    """Asks for the filters of one browser."""
+    """Prompts for the filters of one browser."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
         self.browser = interaction.browser
 
     def open_filter(self) -> None:
-        """`&`"""
+        """Opens the prompt for a row pattern (`&`)."""
         from tui.interaction.prompts.prompt import Purpose
 
         self.interaction.open_prompt(
@@ -42,7 +42,7 @@ class FilterPrompts:
         self._perform(lambda: self.interaction.filters.set_pattern(text))
 
     def open_patterns(self, verb: str, text: str) -> None:
-        """`fs` and its like: patterns from the command line, or a prompt that proposes the row's."""
+        """Sets the patterns given on the command line, or prompts with a proposal for the row (`fs` etc.)."""
         subject, proposal = self._proposal(verb)
         option = verb if verb.endswith("_roots") else f"{verb}_{subject}"
         if text:
@@ -70,7 +70,7 @@ class FilterPrompts:
         self._perform(lambda: self.interaction.filters.set_patterns(option, text))
 
     def _proposal(self, verb: str) -> tuple[str, str]:
-        """What patterns of this report are about, and the one that fits the row under the cursor."""
+        """The subject of this report's patterns, and the pattern that fits the row under the cursor."""
         place = row_pane(self.browser).place()
         view = place[0] if place is not None else self.browser.view
         patterns: Mapping[Subject, str] = {}
@@ -83,11 +83,11 @@ class FilterPrompts:
         return subject, patterns.get(subject, "")
 
     def pattern_of_row(self) -> str:
-        """`yx`: a pattern that fits the row."""
+        """A pattern that fits the row (`yx`)."""
         return self._proposal("suppress")[1]
 
     def _perform(self, action: Callable[[], object]) -> None:
-        """Do what a prompt was for, and say what can't be done."""
+        """Performs the action of a prompt; shows a `CommandError` as a message."""
         try:
             action()
         except (CommandError, UnknownReference) as error:

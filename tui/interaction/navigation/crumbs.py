@@ -1,4 +1,4 @@
-"""The crumb bar: walking the path above the cursor without leaving the row, and looking at what lies beside a step."""
+"""The crumb bar: moves along the path above the cursor without leaving the row, and lists siblings of a step."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from tui.interaction.prompts.prompt import Prompt
 
 MOST_STEPS = 2_000
-"""Steps of a path that the bar walks; the innermost ones."""
+"""Maximum steps in the bar; the innermost ones."""
 
 MOST_SIBLINGS = 200_000
-"""Siblings of a step that are listed."""
+"""Maximum siblings of a step that are listed."""
 
 
 class CrumbBar:
-    """Left and Right walk, letters search, Down lists what lies beside, Enter goes, Esc leaves all as it was."""
+    """Left and Right move, letters search, Down lists siblings, Enter goes there, Esc changes nothing."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
@@ -35,7 +35,7 @@ class CrumbBar:
         self._prompt: Prompt | None = None
 
     def open(self) -> None:
-        """Show the bar with its prompt."""
+        """Shows the bar with its prompt."""
         from tui.interaction.prompts.prompt import Purpose
 
         purpose = Purpose(
@@ -46,7 +46,7 @@ class CrumbBar:
         self._show()
 
     def name(self, index: int) -> str:
-        """A step in a word or two."""
+        """Short text of a step."""
         if index not in self._names:
             self._names[index] = frame.crumb_text(self.view.tree.row(self.path[index]))
         return self._names[index]
@@ -57,7 +57,7 @@ class CrumbBar:
         return True
 
     def _search(self, text: str) -> None:
-        """To the nearest step above that holds what is typed, round the end."""
+        """Goes to the nearest step above that contains the typed text; wraps around."""
         wanted = text.lower()
         count = len(self.path)
         steps = [(self.chosen - step) % count for step in range(count)]
@@ -67,7 +67,7 @@ class CrumbBar:
             self._show()
 
     def _down(self, direction: int) -> bool:
-        """Down: the siblings of the step, as a list."""
+        """Handles Down: lists the siblings of the step."""
         if direction < 0:
             return True
         view, node = self.view, self.path[self.chosen]
@@ -91,7 +91,7 @@ class CrumbBar:
         self.browser.show_crumbs(None)
 
     def _show(self) -> None:
-        """Some steps behind the chosen one are shown too, so that it is seen where it leads."""
+        """Shows the bar, including some steps after the chosen one."""
         last = min(len(self.path), self.chosen + 3)
         first = max(0, last - 24)
         crumbs = [(self.name(index), f"node:{self.path[index]}") for index in range(first, last)]

@@ -1,4 +1,4 @@
-"""Ways back: places the cursor jumped from, and texts that were typed at prompts."""
+"""Histories: places the cursor jumped from, and texts typed at prompts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from tui.settings.state_folder import StateFolder
 
 PLACES = 1000
-"""Jumps that are remembered."""
+"""Maximum jumps that are remembered."""
 
 ENTRIES = 500
-"""Texts that are kept for each prompt."""
+"""Maximum texts stored for each prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the cursor was: the node of a view, and its REF, which holds when the file is read again."""
+    """A position of the cursor: the node of a view, and its REF, which stays valid when the file is read again."""
 
     view: str
     node: int
@@ -24,16 +24,16 @@ class Place:
 
 
 class Jumps:
-    """Places before and after the present one, like the pages of a web browser."""
+    """Places before and after the present one, like the history of a web browser."""
 
     def __init__(self) -> None:
         self.before: list[Place] = []
         self.after: list[Place] = []
         self.last: Place | None = None
-        """Where `''` leads."""
+        """Target of `''`."""
 
     def leave(self, place: Place) -> None:
-        """The cursor is about to jump away from here."""
+        """Records the place before a jump."""
         self.last = place
         if not self.before or self.before[-1] != place:
             self.before.append(place)
@@ -41,13 +41,13 @@ class Jumps:
         self.after.clear()
 
     def keep(self, views: Container[str]) -> None:
-        """Forget the places that are in none of these views."""
+        """Forgets places outside the given views."""
         self.before[:] = (place for place in self.before if place.view in views)
         self.after[:] = (place for place in self.after if place.view in views)
         self.last = self.last if self.last is not None and self.last.view in views else None
 
     def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
-        """A view has other nodes than before: places that are nowhere any more are forgotten."""
+        """Maps places of a rebuilt view; places without a new node are forgotten."""
 
         def now(place: Place) -> Place | None:
             if place.view != view:
@@ -60,15 +60,15 @@ class Jumps:
         self.last = None if self.last is None else now(self.last)
 
     def back(self, here: Place) -> Place | None:
-        """The place before, which becomes the present one; None at the oldest."""
+        """Goes back one place; None at the oldest."""
         return self._walk(self.before, self.after, here)
 
     def forward(self, here: Place) -> Place | None:
-        """The place after, if the last move was back."""
+        """Goes forward one place if the last move was back."""
         return self._walk(self.after, self.before, here)
 
     def swap(self, here: Place) -> Place | None:
-        """The place before the last jump; the present one takes its part."""
+        """Exchanges the present place and the one before the last jump."""
         place, self.last = self.last, here
         return place
 
@@ -83,21 +83,21 @@ class Jumps:
 
 
 class Typed:
-    """Texts typed at the prompts, oldest first, kept in the state folder: a file for each prompt, a line a text."""
+    """Texts typed at the prompts, oldest first, stored in the state folder: one file a prompt, one line a text."""
 
     def __init__(self, folder: StateFolder) -> None:
         self.folder = folder
         self._entries: dict[str, list[str]] = {}
 
     def entries(self, prompt: str) -> list[str]:
-        """What was typed at that prompt (`search`, `command`, `goto` …); the list itself, which grows."""
+        """Texts typed at a prompt (`search`, `command`, `goto` …); the list itself, which grows."""
         if prompt not in self._entries:
             lines = self.folder.read(f"history-{prompt}").splitlines()
             self._entries[prompt] = [line for line in lines if line.isprintable() and line][-ENTRIES:]
         return self._entries[prompt]
 
     def add(self, prompt: str, text: str) -> None:
-        """Keep a text; an equal one from before moves to the end."""
+        """Stores a text; an earlier equal one moves to the end."""
         if not text.strip() or not text.isprintable():
             return
         entries = self.entries(prompt)

@@ -27,7 +27,7 @@ class Marking:
 
     @property
     def marks(self) -> Marks:
-        """The marks of this report, read when they are first needed."""
+        """The marks of this report, read when first needed."""
         if self._marks is None:
             files = self.browser.report.files
             name = fingerprint(files[0]) if files and files[0] != "-" else ""
@@ -35,21 +35,21 @@ class Marking:
         return self._marks
 
     def set_mark(self, letter: str) -> None:
-        """`m` and a letter."""
+        """Sets a mark (`m` and a letter)."""
         mark = self._mark_here()
         self.marks.set(letter, mark)
         self._marks_changed()
         self.browser.say(f"mark {letter} at {mark.ref}")
 
     def go_to_mark(self, letter: str) -> None:
-        """`'` and a letter."""
+        """Goes to a mark (`'` and a letter)."""
         mark = self.marks.letters.get(letter)
         if mark is None:
             raise CommandError(f"no mark {letter}: m{letter} sets it, M lists them all")
         self.go_to_marked(mark)
 
     def go_to_marked(self, mark: Mark) -> None:
-        """Go to a mark or tag, and say so if something else is there now."""
+        """Goes to a mark or tag; shows a message if its row has another label now."""
         view, node = self.locate_mark(mark)
         self.interaction.places.jump(view, node)
         if view.tree.row(node).label != mark.label:
@@ -64,14 +64,14 @@ class Marking:
         return view, view.resolve(mark.ref)
 
     def toggle_tag(self) -> None:
-        """`t`"""
+        """Tags or untags the row (`t`)."""
         mark = self._mark_here()
         is_tagged = self.marks.toggle_tag(mark)
         self._marks_changed()
         self.browser.say(f"{'tagged' if is_tagged else 'no longer tagged'}: {len(self.marks.tags):,} in all  (M, yt)")
 
     def clear_tags(self) -> None:
-        """`T`: all away; once more: back again."""
+        """Removes all tags, or restores them (`T`)."""
         if self.marks.tags:
             self._cleared_tags = list(self.marks.tags)
             count = self.marks.clear_tags()
@@ -86,11 +86,11 @@ class Marking:
         self._marks_changed()
 
     def walk_marks(self, count: int) -> None:
-        """`]m`, `[m`"""
+        """Goes to the next or previous mark (`]m`, `[m`)."""
         self.interaction.walking.walk_nodes(self._nodes_of(self.marks.letters.values()), count, "mark in this view")
 
     def walk_tags(self, count: int) -> None:
-        """`]t`, `[t`"""
+        """Goes to the next or previous tag (`]t`, `[t`)."""
         self.interaction.walking.walk_nodes(self._nodes_of(self.marks.tags), count, "tag in this view")
 
     def _mark_here(self) -> Mark:
@@ -99,7 +99,7 @@ class Marking:
         return Mark(view.name, row.ref, row.label)
 
     def _nodes_of(self, marks: Iterable[Mark]) -> list[int]:
-        """The nodes in the present view of some marks, ascending."""
+        """Nodes of some marks in the present view, ascending."""
         name = self.browser.view.name
         nodes = set()
         for mark in marks:
@@ -116,7 +116,7 @@ class Marking:
         return self._nodes_of([*self.marks.letters.values(), *self.marks.tags])
 
     def sign_of(self, node: int) -> str:
-        """The sign of a cut, the letter of a mark, or the sign of a tag, in front of a row."""
+        """Sign before a row: of a cut, the letter of a mark, or of a tag."""
         sign = "" if self._marks is None else self._signs.get(node, "")
         if "cutting" in self.interaction.__dict__ and self.interaction.cutting.is_cut(node):
             return "x" if self.interaction.options.ascii else "×"
@@ -134,12 +134,12 @@ class Marking:
         return kept[1]
 
     def forget(self) -> None:
-        """The report was read again: it may have other marks by now."""
+        """Forgets the marks when the report was read again."""
         self._marks = None
         self.forget_signs()
 
     def forget_signs(self) -> None:
-        """Another view is shown, or the report was read again."""
+        """Forgets the signs when another view is shown or the report was read again."""
         self._kept_signs = None
 
     def _marks_changed(self) -> None:

@@ -1,7 +1,7 @@
-"""Marks (a letter each) and tags (any number) of a report, kept for the next time it is opened.
+"""Marks (a letter each) and tags (any number) of a report, stored for its next opening.
 
-A report is known by its name and the start of its file, so a file that has grown or moved keeps its marks. A place is a
-REF with the label it had: where another label is found there, it is said, since the file is not the one it was.
+A report is identified by its name and the start of its file, so a file that has grown or moved keeps its marks. A
+place is a REF with its label: a different label there causes a message, since the file has changed.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from parsers.io.digest import blake2b
 from tui.settings.state_folder import StateFolder
 
 HEAD = 64 << 10
-"""Bytes of a file that tell it from others."""
+"""Bytes at the start of a file that identify it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in a report that somebody wants to find again."""
+    """A place in a report that the user marked."""
 
     view: str
     ref: str
@@ -27,7 +27,7 @@ class Mark:
 
 
 def fingerprint(path: str) -> str:
-    """A short name for a report file, from its base name and its first bytes; empty if it can't be read."""
+    """Short identifier of a report file, from its base name and its first bytes; empty if unreadable."""
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD)
@@ -49,17 +49,17 @@ class Marks:
         self._load()
 
     def set(self, letter: str, mark: Mark) -> None:
-        """Put a mark; the letter's old place is forgotten."""
+        """Sets a mark; the letter's old place is forgotten."""
         self.letters[letter] = mark
         self._save()
 
     def remove(self, letter: str) -> None:
-        """Forget a mark."""
+        """Forgets a mark."""
         if self.letters.pop(letter, None):
             self._save()
 
     def toggle_tag(self, mark: Mark) -> bool:
-        """Tag a place, or take its tag away; True if it is tagged now."""
+        """Tags or untags a place; True if it is tagged now."""
         same = [tag for tag in self.tags if (tag.view, tag.ref) == (mark.view, mark.ref)]
         if same:
             self.tags.remove(same[0])
@@ -69,7 +69,7 @@ class Marks:
         return not same
 
     def clear_tags(self) -> int:
-        """Take all tags away; how many there were."""
+        """Removes all tags; returns their number."""
         count = len(self.tags)
         self.tags.clear()
         if count:
@@ -88,7 +88,7 @@ class Marks:
             }
             self.tags = [mark for value in kept["tags"] if (mark := _mark(value)) is not None]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            # No file yet, or one that somebody has damaged: begin without marks.
+            # No file yet, or a damaged one: begin without marks.
             self.letters, self.tags = {}, []
 
     def _save(self) -> None:

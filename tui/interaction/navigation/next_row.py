@@ -1,4 +1,4 @@
-"""Walking from row to row of a kind: occurrences, problems, flagged rows, rows of the same kind."""
+"""Movements from row to row of a kind: occurrences, problems, flagged rows, rows of the same kind."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 SLICE_SECONDS = 0.006
-"""How long looking for a row holds the event loop at a time."""
+"""Maximum seconds for which a search for a row blocks the event loop at a time."""
 
 
 class Walking:
-    """The walks of one browser."""
+    """The movements of one browser."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
@@ -31,12 +31,12 @@ class Walking:
         self._looking: asyncio.Task[None] | None = None
 
     def forget(self) -> None:
-        """The report was read again."""
+        """Resets the state when the report was read again."""
         self.stop_looking()
         self._occurrence = None
 
     def walk_nodes(self, nodes: Sequence[int], count: int, what: str) -> None:
-        """To the next of some ascending nodes of the present view; round the end, and say so."""
+        """Goes to the next of some ascending nodes of the present view; wraps around with a message."""
         if not nodes:
             raise CommandError(f"no {what}")
         cursor = self.browser.tree_view.cursor_node or 0
@@ -48,7 +48,7 @@ class Walking:
         self.browser.set_search_text(None)
 
     def walk_occurrences(self, count: int) -> None:
-        """`]r`, `[r`"""
+        """Goes to the next or previous occurrence (`]r`, `[r`)."""
         node = self.browser.tree_view.cursor_node
         if node is None:
             raise CommandError("no row")
@@ -62,7 +62,7 @@ class Walking:
         self.walk_nodes(nodes, count, "occurrence")
 
     def _occurrences(self, view: View, node: int) -> Sequence[int]:
-        """All rows of the present view that show or refer to the same thing, ascending."""
+        """All rows of the present view that show or refer to the same object, ascending."""
         references = view.references(node)
         nodes = set(references.nodes) if references.view == view.name else set()
         key = view.key(node)
@@ -70,7 +70,7 @@ class Walking:
         return sorted(nodes | {node} | ({declaration} if declaration is not None else set()))
 
     def walk_problems(self, count: int) -> None:
-        """`]p`, `[p`"""
+        """Goes to the next or previous problem (`]p`, `[p`)."""
         finder = problem_finder(self.browser.report, self.browser.view)
         if finder is None:
             raise CommandError("problems have no rows here")
@@ -81,7 +81,7 @@ class Walking:
         self.walk_nodes(nodes, count, "problem with a row")
 
     def walk_kind(self, count: int) -> None:
-        """`]k`, `[k`"""
+        """Goes to the next or previous row of the same kind (`]k`, `[k`)."""
         row = row_pane(self.browser).row_at_cursor()
         if row is None:
             raise CommandError("no row")
@@ -89,7 +89,7 @@ class Walking:
         self.walk_rows(count, f"row of the kind {kind}", lambda each: each.kind == kind)
 
     def walk_rows(self, count: int, what: str, is_wanted: Callable[[Row], bool]) -> None:
-        """To the next row of a kind, looking in slices between frames; the next key or Esc stops it."""
+        """Goes to the next row of a kind, searching in slices between frames; the next key or Esc stops it."""
         tree = self.browser.tree_view
         start = tree.cursor_node
         if start is None:
@@ -140,7 +140,7 @@ class Walking:
             self.interaction.places.jump(view, found)
 
     def stop_looking(self) -> bool:
-        """Stop looking for a row; False if nothing was looked for."""
+        """Stops the search for a row; False if there is none."""
         if self._looking is None:
             return False
         self._looking.cancel()

@@ -1,4 +1,4 @@
-"""Going to places: rows by number, REFs, links; and the ways back."""
+"""Navigation to places: rows by number, REFs, links; back and forward."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """Where the cursor of one browser has been, and where it can be sent."""
+    """History and targets of the cursor of one browser."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
@@ -23,7 +23,7 @@ class Places:
         self.jumps = Jumps()
 
     def here(self) -> Place | None:
-        """Where the cursor of the tree is."""
+        """The place of the tree's cursor."""
         return self._place(self.browser.tree_view.cursor_node)
 
     def _place(self, node: int | None) -> Place | None:
@@ -32,17 +32,17 @@ class Places:
         return Place(self.browser.view.name, node, self.browser.tree_view.row(node).ref)
 
     def leave(self) -> None:
-        """The cursor is about to jump: remember the place."""
+        """Remembers the place before a jump."""
         self.leave_from(self.browser.tree_view.cursor_node)
 
     def leave_from(self, node: int | None) -> None:
-        """The cursor has jumped away from a node of the present view."""
+        """Remembers a node of the present view that the cursor has jumped from."""
         place = self._place(node)
         if place is not None:
             self.jumps.leave(place)
 
     def jump(self, view: View, node: int) -> bool:
-        """Go to a node, closing lists; False (and a line says why) if a filter hides it."""
+        """Goes to a node and closes lists; False (with a message) if a filter hides it."""
         self.leave()
         return self._go(view, node)
 
@@ -59,12 +59,12 @@ class Places:
         return browser.tree_view.jump(node)
 
     def close_lists(self) -> None:
-        """Back to the tree."""
+        """Closes lists to return to the tree."""
         while self.browser.has_list:
             self.browser.close_pane()
 
     def go_to_place(self, place: Place | None, where: str) -> None:
-        """Go to a place of the history, by its REF where the node is no more."""
+        """Goes to a place of the history, by its REF if the node is gone."""
         if place is None:
             raise CommandError(f"no place {where}")
         view = self.browser.report.view(place.view)
@@ -76,29 +76,29 @@ class Places:
         self._go(view, node)
 
     def _rows_of(self, view: View) -> int:
-        """How many nodes there are, where nodes are positions; else no bound is known."""
+        """Number of nodes if nodes are positions; else an unlimited number."""
         preorder = view.tree.preorder
         return 1 << 62 if preorder is None else preorder.rows
 
     def back(self, count: int) -> None:
-        """`<`"""
+        """Goes back in the history (`<`)."""
         for _ in range(min(count, 1000)):
             here = self.here()
             self.go_to_place(self.jumps.back(here) if here else None, "to go back to")
 
     def forward(self, count: int) -> None:
-        """`>`"""
+        """Goes forward in the history (`>`)."""
         for _ in range(min(count, 1000)):
             here = self.here()
             self.go_to_place(self.jumps.forward(here) if here else None, "to go forward to")
 
     def swap_places(self) -> None:
-        """`''`"""
+        """Goes to the place before the last jump (`''`)."""
         here = self.here()
         self.go_to_place(self.jumps.swap(here) if here else None, "before this one")
 
     def locate(self, text: str) -> tuple[View, int]:
-        """View and node of a REF as it is typed: `id:85`, `id 85`, `123` (a row). Raises UnknownReference."""
+        """View and node of a typed REF: `id:85`, `id 85`, `123` (a row). Raises `UnknownReference`."""
         words = text.strip()
         if words.replace(",", "").isascii() and words.replace(",", "").isdecimal():
             return self._document_row(int(words.replace(",", "")[:18]))
@@ -110,7 +110,7 @@ class Places:
             return report.locate(ref)
 
     def _document_row(self, number: int) -> tuple[View, int]:
-        """The row of that number, from 1, in the view that is shown if it has positions, else in the file."""
+        """The row with that number, from 1, in the shown view if it has positions, else in the file."""
         views = [self.browser.view, family_of(self.browser.report, self.browser.view)[0]]
         view = next((view for view in views if view.tree.preorder is not None), None)
         if view is None or view.tree.preorder is None:
@@ -122,7 +122,8 @@ class Places:
         return view, number - 1
 
     def go_to(self, text: str) -> None:
-        """`:goto`: a name that nothing has exactly is looked for among all names; if several fit they are listed."""
+        """Goes to a REF or name (`:goto`). Without exact match the name is searched among all names; several are
+        listed."""
         self.interaction.filters.choose_for(ref_of(text.strip()))
         if self.browser.preparing.begin(self.browser.view, lambda: self.go_to(text)):
             return
@@ -137,11 +138,11 @@ class Places:
             self.jump(*place)
 
     def go_to_document_row(self, number: int) -> None:
-        """`NG`"""
+        """Goes to a row by number (`NG`)."""
         self.jump(*self._document_row(number))
 
     def activate(self, node: int) -> None:
-        """Enter on a row of the tree: follow its link, else fold or open."""
+        """Handles Enter on a row of the tree: follows its link, else folds or opens."""
         tree = self.browser.tree_view
         link = tree.row(node).link
         if link is not None:
@@ -151,7 +152,7 @@ class Places:
             tree.enter()
 
     def follow(self, link: Link) -> None:
-        """Go where a link of a row leads, be it in another report."""
+        """Goes to the target of a row's link, perhaps in another report."""
         if link.report:
             self.close_lists()
             self.browser.app.show_run(link.report, link.ref)
@@ -159,20 +160,20 @@ class Places:
             self.follow_ref(link.ref, link.view)
 
     def follow_ref(self, ref: str, view: str | None) -> None:
-        """Go where a link of a list or the detail pane leads."""
+        """Goes to the target of a link in a list or the detail pane."""
         report = self.browser.report
         if view is not None:
             self.interaction.filters_of(view).choose_for(ref)
             if self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
                 return
         elif isinstance(self.browser.view, OfMember):
-            # A REF without a view is one of the report that the view is of.
+            # A REF without a view belongs to the report of the present view.
             self.jump(*self.browser.view.locate(ref))
             return
         self.jump(*report.locate(ref, view))
 
 
 def ref_of(words: str) -> str:
-    """A REF as it is typed: `id 85` is `id:85`."""
+    """Converts a typed REF: `id 85` becomes `id:85`."""
     kind, blank, value = words.partition(" ")
     return words if ":" in kind or not blank else f"{kind}:{value.strip()}"

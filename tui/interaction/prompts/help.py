@@ -1,4 +1,4 @@
-"""One page of help for this view: keys and what they do, made from the registry, and what can be typed."""
+"""The help page of a view: keys and commands from the registry, and possible input."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import ScreenInteraction
 
 KEY_WIDTH = 16
-"""Cells of the keys of a command."""
+"""Cells for the keys of a command."""
 
 MOST_CHOICES = 6
-"""Choices of a switch that are named."""
+"""Maximum choices of a switch that are named."""
 
 PATTERNS = (
     "Smart case: capitals in the pattern make case matter; \\c and \\C force it.",
@@ -36,7 +36,7 @@ REFERENCES = (
 
 
 def open_help(interaction: ScreenInteraction, word: str = "") -> None:
-    """The help page, at a word."""
+    """Opens the help page at a word."""
     pane = HelpPane(help_lines(interaction))
     interaction.screen.show_list(pane)
     if word:
@@ -46,7 +46,7 @@ def open_help(interaction: ScreenInteraction, word: str = "") -> None:
 
 
 def help_lines(interaction: ScreenInteraction) -> list[Line]:
-    """The page: keys by group, what can be typed, the marks of this report's rows, the options."""
+    """The page: keys by group, possible input, the marks of this report's rows, the options."""
     from tui.settings.options import OPTION_HELP
 
     lines: list[Line] = []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import ScreenInteraction
 
 BACK = (("/", "narrow"), ("q", "back"))
-"""Keys of a list whose rows lead nowhere."""
+"""Keys of a list whose rows have no targets."""
 
 
 class Lists:
@@ -32,18 +32,18 @@ class Lists:
         self.browser = interaction.browser
 
     def references(self, view: View, node: int) -> None:
-        """`r`: everything that points to what the row shows or refers to."""
+        """Lists everything that points to the object of the row (`r`)."""
         references = view.references(node)
         of = self.browser.report.view(references.view)
         kind = NodeList if references.have_labels else ReferenceList
         self._show(kind(references.title, of, references.nodes, self.interaction.places.jump))
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
-        """Any nodes of a view."""
+        """Lists any nodes of a view."""
         self._show(NodeList(title, view, nodes, self.interaction.places.jump), cursor)
 
     def links(self, view: View, node: int) -> None:
-        """`L`: all links of the row."""
+        """Lists all links of the row (`L`)."""
         links = view.links(node)
         rows = [ListRow((safe(link.label), safe(link.ref), safe(link.view or ""))) for link in links]
         columns = (ListColumn("link"), ListColumn("REF", 28), ListColumn("view", 14))
@@ -55,7 +55,7 @@ class Lists:
         self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
 
     def why(self, view: View, node: int) -> None:
-        """`W`: the shortest path from a root, as a tree of one branch."""
+        """Shows the shortest path from a root, as a tree of one branch (`W`)."""
         from tui.tree.tree_view import TreeView
 
         way = way_to(self.browser.report, view, node)
@@ -83,7 +83,7 @@ class Lists:
         self.browser.say(f"{safe(way.title)}: {says}")
 
     def jumps(self) -> None:
-        """The places that were jumped from, newest first."""
+        """Lists the places of earlier jumps, newest first."""
         places = self.interaction.places.jumps.before[::-1]
         rows = []
         for place in places:
@@ -100,7 +100,7 @@ class Lists:
         self._show(FixedList("jumps", columns, rows, go, at, empty="nothing was jumped from yet"))
 
     def marks(self) -> None:
-        """`M`: marks by letter, then tags."""
+        """Lists marks by letter, then tags (`M`)."""
         kept = self.interaction.marking.marks
         shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
         rows = [
@@ -130,12 +130,12 @@ class Lists:
             self.browser.say(safe(str(error)), "problem")
 
     def views(self) -> None:
-        """`v`: the views of this report."""
+        """Lists the views of this report (`v`)."""
         names = view_names(self.browser.report.views)
         self._show(self._views(), names.index(self.browser.view.name))
 
     def _views(self) -> FixedList:
-        """The views as they are now."""
+        """The present list of views."""
         views = self.browser.report.views
         names, rows = view_names(views), []
         for name in names:
@@ -163,7 +163,7 @@ class Lists:
         return FixedList("views", columns, rows, go, keys=keys, anew=self._views)
 
     def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
-        """How the view can be made."""
+        """Lists the choices of a switch of the view."""
         chosen = self.interaction.browser.view.chosen.get(switch.name, switch.choices[0])
         rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
         columns = (ListColumn("", 4), ListColumn(switch.title))
@@ -175,7 +175,7 @@ class Lists:
         )
 
     def problems(self) -> None:
-        """`!`: what was wrong in the file."""
+        """Lists the problems of the file (`!`)."""
         report = self.interaction.report
         problems = report.problems
         finder = problem_finder(report, self.browser.view)
@@ -213,11 +213,11 @@ class Lists:
         self._show(FixedList("problems", columns, rows, go, at, note=note, empty=empty))
 
     def facts(self) -> None:
-        """`=`: format, files, facts, totals, problems."""
+        """Lists format, files, facts, totals and problems (`=`)."""
         self._show(self._facts())
 
     def _facts(self) -> FixedList:
-        """The facts as they are known now."""
+        """The present list of facts."""
         report = self.browser.report
         version = f" {report.format_version}" if report.format_version else ""
         facts: list[tuple[str, object]] = [
@@ -247,17 +247,17 @@ class Lists:
 
 
 def short_label(row: Row) -> str:
-    """A label for a title."""
+    """Shortens a label for a title."""
     return safe(row.label[:120])
 
 
 def counted(count: int, word: str) -> str:
-    """A number and its word."""
+    """Formats a number with its noun."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def open_actions(interaction: ScreenInteraction) -> None:
-    """What the one who writes the report can be asked for."""
+    """Lists the requests to the JVM that writes the report."""
     from tui.interaction.actions import actions_of, open_action
 
     screen = interaction.screen

@@ -1,4 +1,4 @@
-"""The palette: every command with its keys, the views and the themes, found by a few letters in any place."""
+"""The palette: every command with its keys, the views and the themes, found by a few letters anywhere in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = (ListColumn("command", 28), ListColumn("keys", 16), ListColumn("what i
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that can be chosen."""
+    """One choice of the palette."""
 
     title: str
     keys: str
@@ -32,8 +32,8 @@ class Entry:
 
 
 def entries(interaction: ScreenInteraction) -> list[Entry]:
-    """All commands of the screen's context; views of the report first, since they are what is most looked for, then
-    where the row under the cursor leads, and what a JVM that is connected can be asked for."""
+    """All entries: first views of the report, as the most frequent choice, then links of the row under the cursor,
+    requests to a connected JVM, and commands of the screen's context."""
     screen = interaction.screen
     found: list[Entry] = []
     for name in view_names(screen.report.views if isinstance(screen, ShowsReport) else ()):
@@ -54,7 +54,7 @@ def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[]
 
 
 def _links(screen: Any) -> Sequence[Link]:
-    """The ways from the row under the cursor."""
+    """The links of the row under the cursor."""
     node = screen.tree_view.cursor_node if isinstance(screen, ShowsView) else None
     return () if node is None else screen.view.links(node)
 
@@ -68,16 +68,16 @@ def _asker(interaction: ScreenInteraction, name: str) -> Callable[[], object]:
 
 
 def _chooser(interaction: ScreenInteraction, name: str, argument: str) -> Callable[[], object]:
-    """Run a command; one that can't do without words is put on the command line."""
+    """A function that runs a command; one that requires an argument is put on the command line."""
     if argument and not argument.startswith("["):
         return lambda: interaction.open_command_line(f"{name} ")
     return _runner(interaction, name, "")
 
 
 def fuzzy_score(query: str, text: str) -> int | None:
-    """How well letters fit a text, the lower the better; None if they are not all there in this order.
+    """Score of how well letters match a text, lower is better; None if they do not all occur in this order.
 
-    A text that holds the query as it is comes before one that only has its letters; starts of words come first.
+    A text that contains the whole query ranks before one that only has its letters; starts of words rank first.
     """
     wanted, text = query.lower(), text.lower()
     at = text.find(wanted)
@@ -94,7 +94,7 @@ def fuzzy_score(query: str, text: str) -> int | None:
 
 
 class PaletteList:
-    """A list that is ordered by how well it fits what is typed."""
+    """A list ordered by how well entries match the typed text."""
 
     def __init__(self, found: Sequence[Entry], close: Callable[[], object]) -> None:
         self.all = found
@@ -102,7 +102,7 @@ class PaletteList:
         self._close = close
 
     def narrowed(self, query: str) -> FixedList:
-        """The entries that fit, best first. A title that fits is better than keys or help that do."""
+        """The matching entries, best first. Matches of titles rank before those of keys or help."""
         ranked: list[tuple[int, int, Entry]] = []
         for index, entry in enumerate(self.all):
             score = fuzzy_score(query, entry.title)
@@ -115,7 +115,7 @@ class PaletteList:
         return self.list()
 
     def list(self) -> FixedList:
-        """The list as a pane shows it."""
+        """The list for a pane."""
         rows = [
             ListRow((safe(entry.title), [Piece(entry.keys, "key")], [Piece(entry.help, "quiet")]))
             for entry in self.shown
@@ -124,13 +124,13 @@ class PaletteList:
         return FixedList("commands", COLUMNS, rows, self.choose, keys=keys, empty="no command fits")
 
     def choose(self, index: int) -> None:
-        """Close the palette and do it."""
+        """Closes the palette and performs the entry."""
         self._close()
         self.shown[index].run()
 
 
 def open_palette(interaction: ScreenInteraction) -> None:
-    """Show the palette with its prompt."""
+    """Shows the palette with its prompt."""
     from tui.interaction.prompts.prompt import Purpose
 
     screen = interaction.screen

@@ -1,7 +1,7 @@
-"""The line at the bottom where something is typed: `/`, `&`, `:`, `o`, and questions.
+"""The input line at the bottom: `/`, `&`, `:`, `o`, and questions.
 
-A prompt knows how a line is edited, completed and remembered. What the text means, and what happens while it is typed,
-is the business of its `Purpose`. Only prompt keys work in it; they come from the registry, context "prompt".
+A prompt handles editing, completion and history of a line. Its `Purpose` interprets the text and reacts to changes.
+Only prompt keys are active; they are from the registry, context "prompt".
 """
 
 from __future__ import annotations
@@ -27,46 +27,46 @@ if TYPE_CHECKING:
     from tui.screen.theme import Palette
 
 CURSOR = Style(reverse=True)
-"""How the character under the cursor differs."""
+"""Style of the character under the cursor."""
 
 MOST_SHOWN = 8
-"""Completions that are shown at the right."""
+"""Maximum completions shown at the right."""
 
 
 @dataclass(slots=True)
 class Purpose:
-    """What a prompt is for. All callbacks are optional but `accept`."""
+    """The purpose of a prompt. All callbacks but `accept` are optional."""
 
     sign: str
-    """What stands before the text."""
+    """Sign before the text."""
     accept: Callable[[str], object]
-    """Enter was pressed. The prompt is closed before."""
+    """Called on Enter, after the prompt was closed."""
     change: Callable[[str], object] | None = None
-    """The text is another one."""
+    """Called when the text has changed."""
     cancel: Callable[[], object] | None = None
-    """Esc was pressed. The prompt is closed before."""
+    """Called on Esc, after the prompt was closed."""
     complete: Callable[[str], Sequence[str]] | None = None
-    """Whole texts that Tab could make of the text."""
+    """Returns whole texts to which Tab could complete the text."""
     kinds: Callable[[], object] | None = None
-    """`^t` was pressed: another kind of pattern."""
+    """Called on `^t`: selects another kind of pattern."""
     move: Callable[[int], bool] | None = None
-    """Up (-1) or Down (1) in a list above the prompt; False: there is none, walk the history."""
+    """Moves Up (-1) or Down (1) in a list above the prompt; False: no list, use the history."""
     sideways: Callable[[int], bool] | None = None
-    """Left (-1) or Right (1) in something above the prompt; False: move in the text."""
+    """Moves Left (-1) or Right (1) in a bar above the prompt; False: move in the text."""
     history: str = ""
     """Name of the history of texts; empty: none."""
     text: str = ""
-    """What is there at first."""
+    """The initial text."""
     proposal: str = ""
-    """What stands behind it until something is typed, which replaces it; all other keys take it as typed."""
+    """Proposal shown after the text. A typed character replaces it; all other keys accept it."""
     status: list[Piece] = field(default_factory=list)
-    """At the right: counts, progress, the kind of pattern."""
+    """Pieces at the right: counts, progress, the kind of pattern."""
 
 
 class Prompt:
-    """What is typed on the key line; `finish` gives that back.
+    """The input on the key line; `finish` restores the key line.
 
-    No widget of its own: one that came and went would have the whole screen laid out, and the focus moved, at each
+    It is not a widget: adding and removing one would cause a new layout of the whole screen and move the focus at each
     prompt. The screen passes its keys on instead.
     """
 
@@ -92,29 +92,29 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """What is typed so far."""
+        """The typed text."""
         return self.line.text
 
     # -- what the prompt's commands do (tui/input/commands/typing.py) --------------------------------------------
 
     def accept(self) -> None:
-        """Enter."""
+        """Handles Enter."""
         self.finish()
         self.purpose.accept(self.text)
 
     def cancel(self) -> None:
-        """Esc."""
+        """Handles Esc."""
         self.finish()
         if self.purpose.cancel is not None:
             self.purpose.cancel()
 
     def finish(self) -> None:
-        """Take the prompt away."""
+        """Closes the prompt."""
         self.keyboard.clear()
         self._when_closed(self)
 
     def edit(self, step: Callable[[LineEditor], object]) -> None:
-        """Change the line or move in it."""
+        """Edits the line or moves in it."""
         before = self.text
         self._proposal = ""
         step(self.line)
@@ -124,7 +124,7 @@ class Prompt:
         self.refresh()
 
     def replace(self, text: str) -> None:
-        """Another text, from the history or a completion."""
+        """Replaces the text, from the history or a completion."""
         self._proposal = ""
         if text != self.text:
             self.line.set(text)
@@ -132,18 +132,18 @@ class Prompt:
             self.refresh()
 
     def walk(self, direction: int) -> None:
-        """Up and Down: the list above, or the history."""
+        """Handles Up and Down: in the list above, or the history."""
         if self.purpose.move is not None and self.purpose.move(direction):
             return
         self.replace(self.recall.older(self.text) if direction < 0 else self.recall.newer(self.text))
 
     def step(self, direction: int) -> None:
-        """Left and Right: what is above, or the text."""
+        """Handles Left and Right: in the bar above, or the text."""
         if self.purpose.sideways is None or not self.purpose.sideways(direction):
             self.edit(lambda line: line.move(direction))
 
     def search_history(self) -> None:
-        """The next older text that holds what is typed."""
+        """Goes to the next older text that contains the typed text."""
         found = self.recall.containing(self.text)
         if found is None:
             self._say("nothing older holds this", "information")
@@ -151,7 +151,7 @@ class Prompt:
             self.replace(found)
 
     def complete(self) -> None:
-        """Tab: what all completions begin with, then each in turn."""
+        """Handles Tab: completes the common start of all completions, then shows each in turn."""
         if self.purpose.complete is None:
             return
         if not self._choices:
@@ -171,7 +171,7 @@ class Prompt:
         self._put(self._choices[self._choice])
 
     def other_kind(self) -> None:
-        """`^t`."""
+        """Selects another kind of pattern (`^t`)."""
         if self.purpose.kinds is not None:
             self.purpose.kinds()
 
@@ -188,37 +188,37 @@ class Prompt:
     # -- what the keyboard needs --------------------------------------------------------------------------------------
 
     def say(self, text: str, kind: str = "information") -> None:
-        """One line for the user."""
+        """Shows a one-line message."""
         self._say(text, kind)
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Prompts have no sequences."""
+        """Does nothing: prompts have no sequences."""
 
     def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
-        """Textual's."""
+        """Sets a timer of Textual."""
         return self._key_line.set_timer(delay, callback)
 
     # -- the line -----------------------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Draw it in place of the keys."""
+        """Draws the prompt instead of the keys."""
         self._key_line.draw_over(self.line_segments)
 
     def hide(self) -> None:
-        """Show the keys again."""
+        """Shows the keys again."""
         self._key_line.draw_over(None)
 
     def refresh(self) -> None:
-        """Draw it again."""
+        """Draws the prompt again."""
         self._key_line.refresh()
 
     def show_status(self, status: list[Piece]) -> None:
-        """What stands at the right."""
+        """Sets the pieces at the right."""
         self.purpose.status = status
         self.refresh()
 
     def press(self, event: events.Key) -> None:
-        """Characters are typed; all other keys are commands of prompts."""
+        """Inserts characters; handles all other keys as commands of prompts."""
         if event.is_printable and event.character is not None:
             event.stop()
             event.prevent_default()
@@ -227,7 +227,7 @@ class Prompt:
             self.keyboard.press(event)
 
     def paste(self, pasted: str) -> None:
-        """Pasted text is typed, up to its first line end."""
+        """Inserts pasted text up to its first line end."""
         self._type((pasted.strip().splitlines() or [""])[0])
 
     def _type(self, text: str) -> None:
@@ -236,7 +236,7 @@ class Prompt:
         self.edit(lambda line: line.insert(text))
 
     def line_segments(self, palette: Palette, width: int) -> list[Segment]:
-        """The sign, the text around the cursor, what is said at the right."""
+        """The sign, the text around the cursor, and the status at the right."""
         sign = safe(self.purpose.sign)
         status = [Piece("  "), *self.purpose.status] if self.purpose.status else []
         room = width - width_of(sign) - 1

@@ -1,4 +1,4 @@
-"""Asking before something that can't be undone: a page with the reason, and what can be chosen."""
+"""A question before an action that can't be undone: a page with the reason, and the choices."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import ScreenInteraction
 
 Choice = tuple[str, Callable[[], object]]
-"""What is written, and what is done."""
+"""Text of a choice, and its action."""
 
 MARGIN = 4
-"""Cells that the reason leaves free."""
+"""Cells that the reason leaves blank."""
 
 
 def ask(interaction: ScreenInteraction, title: str, reason: str, choices: Sequence[Choice]) -> None:
-    """Shows the reason and the choices, of which the first one is proposed; `q` and Esc choose none."""
+    """Shows the reason and the choices; the first is proposed, and `q` and Esc choose none."""
     screen = interaction.screen
     width = max(16, screen.size.width - MARGIN)
     first, rest = wrapped(reason, width, width)

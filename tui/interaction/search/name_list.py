@@ -1,4 +1,4 @@
-"""Going to a name: what is typed is looked for among the unique names, fuzzily, with the number of occurrences."""
+"""Navigation to a name: fuzzy search of the typed text among the unique names, with numbers of occurrences."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 COLUMNS = (ListColumn("name"), ListColumn("rows", 11, is_right=True))
 KEYS = (("Enter", "go"), ("Tab", "all of that name"), ("Esc", "back"))
 MOST = 200
-"""Names that are listed; the count tells how many fit."""
+"""Maximum names listed; the count includes all matches."""
 
 ASK_AGAIN = 0.5
-"""Seconds until the same is asked again, while the fuzzy search is being loaded."""
+"""Seconds until the same request is repeated while the fuzzy search is being loaded."""
 
 
 class NameList:
-    """The list above the prompt, and what is being asked."""
+    """The list above the prompt, and the running request."""
 
     def __init__(self, interaction: Interaction, goes: bool = False) -> None:
-        """goes: to the only name that ends or begins as the first text that is asked for."""
+        """goes: goes directly to a single name that ends or begins with the first requested text."""
         self.interaction = interaction
         self._goes = goes
         self.names: Sequence[Name] = ()
@@ -41,7 +41,7 @@ class NameList:
         self._is_accepted = False
 
     def change(self, text: str) -> None:
-        """Ask for the names that fit; an answer that is late is not shown."""
+        """Requests matching names; an outdated answer is not shown."""
         self._goes = self._goes and not self._query
         self._query = text.strip()
         if self._job is not None:
@@ -57,7 +57,7 @@ class NameList:
         self.interaction.names_wanted = self.news
 
     def news(self, jobs: list[Job]) -> None:
-        """An answer has come."""
+        """Handles an answer."""
         job = self._job
         if job is None or job not in jobs:
             return
@@ -73,7 +73,7 @@ class NameList:
         elif job.is_done:
             self._show(job.names, "no name fits")
             if not job.is_fuzzy and len(self._query) > 1:
-                # The fuzzy search is still being loaded; what was found by substrings is shown meanwhile.
+                # The fuzzy search is still being loaded; matches of substrings are shown meanwhile.
                 query = self._query
                 self.interaction.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
             self._tell(job)
@@ -81,7 +81,7 @@ class NameList:
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
 
     def _go(self, job: NamesJob) -> None:
-        """Go to the one name that is meant; else list those that hold what was typed, or what is like it."""
+        """Goes to the single intended name; else lists names that contain the typed text, or similar ones."""
         self._goes = False
         self._show(job.names, "no name fits")
         meant = names_meant(self._query, [name.text for name in job.names])
@@ -103,13 +103,13 @@ class NameList:
             self._ask()
 
     def accept(self, text: str) -> None:
-        """Go to the name under the cursor; if what was typed is still being looked for, then to the best one.
+        """Goes to the name under the cursor; while a request is running, to the best answer.
 
-        A REF is gone to as well.
+        Also accepts a REF.
         """
         kind, _, number = text.strip().partition(":")
         if kind.isalpha() and (number.isdecimal() or number.startswith("0x")):
-            # No name looks like that: it is a REF.
+            # No name matches: it is a REF.
             self.close()
             self.interaction.go_to_line(text.strip())
             return
@@ -124,7 +124,7 @@ class NameList:
         self.choose(self.pane.cursor_index or 0)
 
     def choose(self, index: int) -> None:
-        """Go to what has this name; if several things have it, list them."""
+        """Goes to the node with this name; if there are several, lists them."""
         view, nodes = self._nodes(index)
         if not nodes:
             self.interaction.browser.say("nothing has this name", "problem")
@@ -134,7 +134,7 @@ class NameList:
             self.interaction.lists.nodes(self.names[index].text, view, nodes)
 
     def list_all(self, text: str) -> Sequence[str]:
-        """Tab: everything that has the name under the cursor, as a list."""
+        """Handles Tab: lists all nodes with the name under the cursor."""
         index = self.pane.cursor_index
         if self.names and index is not None:
             if self.prompt is not None:
@@ -143,7 +143,7 @@ class NameList:
         return [text]
 
     def _nodes(self, index: int) -> tuple[View, Sequence[int]]:
-        """Close the list; a row for each thing that has the name, and their view."""
+        """Closes the list; returns the view and a row for each node with the name."""
         self.close()
         self.interaction.setup.typed.add("name", self._query)
         report: Any = self.interaction.report
@@ -152,14 +152,14 @@ class NameList:
 
     @staticmethod
     def _declared(view: View, nodes: Sequence[int]) -> int | None:
-        """The one row that declares a thing, if there is just one: others only say that something may be called."""
+        """The only row that declares the name; None if there is not exactly one. Others are only possible calls."""
         if len(nodes) == 1:
             return nodes[0]
         declared = [node for node in nodes[:MOST] if view.tree.row(node).badges.get("id") is not None]
         return declared[0] if len(declared) == 1 and len(nodes) <= MOST else None
 
     def close(self) -> None:
-        """Take the list away."""
+        """Closes the list."""
         if self._job is not None:
             self._job.cancel()
         self.interaction.names_wanted = None
@@ -167,7 +167,7 @@ class NameList:
             self.interaction.browser.close_pane()
 
     def move(self, direction: int) -> bool:
-        """Up and Down in the list."""
+        """Handles Up and Down in the list."""
         if not self.names:
             return False
         self.pane.move_by(direction)
@@ -184,7 +184,7 @@ class NameList:
 
 
 def name_pieces(name: Name) -> list[Piece]:
-    """A name with what of it was typed."""
+    """A name as pieces, with the typed characters highlighted."""
     text, pieces, position = safe(name.text), [], 0
     for start, end in name.spans:
         pieces += [Piece(text[position:start]), Piece(text[start:end], "match")]
@@ -194,14 +194,14 @@ def name_pieces(name: Name) -> list[Piece]:
 
 
 def names_meant(text: str, names: Sequence[str]) -> list[int]:
-    """Which of some names may be meant by a part of one: those that end so before their arguments, else begin so."""
+    """Indexes of names that a part may refer to: those that end with it before their arguments, else begin with it."""
     plain = [name.partition("(")[0] for name in names]
     ending = [index for index, name in enumerate(plain) if f".{name}".endswith(f".{text}")]
     return ending or [index for index, name in enumerate(names) if name.startswith(text)]
 
 
 def open_names(interaction: Interaction, text: str, goes: bool = False) -> None:
-    """`o`; goes: to the only name that ends or begins so, without asking."""
+    """Opens the prompt for names (`o`). goes: goes directly to a single name that ends or begins with the text."""
     from tui.interaction.prompts.prompt import Purpose
 
     names = NameList(interaction, goes)

@@ -1,7 +1,7 @@
-"""What a search has found so far, as positions in order: lines of the file, or rows of a view that is no file.
+"""The matches of a search as ordered positions: lines of the file, or rows of a view that is not a file.
 
-Both grow while the search runs, and both answer the same: which match comes after a place, how many there are, where in
-the document they lie. A *position* is a byte offset for the one and a number of a row for the other.
+Both kinds grow during the search and have the same interface: next match after a place, count, and distribution in the
+document. A *position* is a byte offset in a file and a row number in other views.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from tui.tree.outline import Outline
 
 SLICE_SECONDS = 0.006
-"""How long looking through rows holds the event loop at a time."""
+"""Maximum seconds for which a search in rows blocks the event loop at a time."""
 
 TELL_SECONDS = 0.15
-"""Between two times that finds are told."""
+"""Minimum seconds between two reports of matches."""
 
 TOGETHER = 256
-"""Labels that are asked for together: about a millisecond."""
+"""Labels requested together: about a millisecond."""
 
 FIRST_TOGETHER, MOST_TOGETHER = 1 << 12, 1 << 17
-"""Rows that are looked through at once beside the screen: so many first, then more while that is quick."""
+"""Rows searched at once in the background: the first number, and the maximum while that is quick."""
 
 STEP_SECONDS = 0.05
-"""How long that should take."""
+"""Target duration of one such step, in seconds."""
 
 LONG_LABEL = 10_000
-"""Characters of a label that are looked at."""
+"""Maximum characters of a label that are searched."""
 
 
 class Found(Protocol):
@@ -52,49 +52,49 @@ class Found(Protocol):
 
     @property
     def count(self) -> int:
-        """How many there are so far."""
+        """Number of matches so far."""
         ...
 
     @property
     def fraction(self) -> float:
-        """How much has been looked through, 0 to 1."""
+        """Fraction that has been searched, 0 to 1."""
         ...
 
     @property
     def extent(self) -> str:
-        """What is looked through: bytes of a file, rows of a view."""
+        """Extent of the search: bytes of a file, rows of a view."""
         ...
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will come."""
+        """True if no matches will follow."""
         ...
 
     @property
     def error(self) -> str | None:
-        """Why it failed."""
+        """Reason of a failure."""
         ...
 
     @property
     def kind(self) -> Literal["regex", "text"]:
-        """What the pattern was taken for."""
+        """Kind that the pattern was interpreted as."""
         ...
 
     @property
     def pattern(self) -> Pattern:
-        """The pattern as it was taken, for highlighting."""
+        """The interpreted pattern, for highlighting."""
         ...
 
     def after(self, position: int) -> int | None:
-        """The first match behind a position; None: none yet."""
+        """The first match after a position; None: none yet."""
         ...
 
     def before(self, position: int) -> int | None:
-        """The last match in front of a position."""
+        """The last match before a position."""
         ...
 
     def number(self, position: int) -> int:
-        """Which of the matches this is, from 1."""
+        """Number of the match, from 1."""
         ...
 
     def position(self, node: int) -> int:
@@ -102,23 +102,23 @@ class Found(Protocol):
         ...
 
     def node(self, position: int) -> int | None:
-        """The node at a position; None: what matches there is no row."""
+        """The node at a position; None: the match there is not a row."""
         ...
 
     def is_indexed(self, position: int) -> bool:
-        """Whether it is known yet which row is there."""
+        """True if the row at the position is known yet."""
         ...
 
     def pieces(self, count: int) -> list[int]:
-        """Which of so many equal pieces of the document hold a match."""
+        """Which of `count` equal pieces of the document contain a match."""
         ...
 
     def cancel(self) -> None:
-        """Look no further."""
+        """Stops the search."""
         ...
 
     def close(self) -> None:
-        """Look no further, and forget what was found."""
+        """Stops the search and forgets its matches."""
         ...
 
 
@@ -131,12 +131,12 @@ class FileFound:
 
     @property
     def count(self) -> int:
-        """How many there are so far."""
+        """Number of matches so far."""
         return self.job.count
 
     @property
     def fraction(self) -> float:
-        """How much of the file has been read, 0 to 1."""
+        """Fraction of the file that has been read, 0 to 1."""
         return self.job.fraction
 
     @property
@@ -146,54 +146,54 @@ class FileFound:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will come."""
+        """True if no matches will follow."""
         return self.job.has_ended
 
     @property
     def error(self) -> str | None:
-        """Why it failed."""
+        """Reason of a failure."""
         return self.job.error
 
     @property
     def kind(self) -> Literal["regex", "text"]:
-        """What the pattern was taken for."""
+        """Kind that the pattern was interpreted as."""
         return self.job.kind
 
     @property
     def pattern(self) -> Pattern:
-        """The pattern as it was taken."""
+        """The interpreted pattern."""
         return self.job.resolved
 
     def after(self, position: int) -> int | None:
-        """The first matching line behind a byte."""
+        """The first matching line after a byte."""
         return self.job.offset_after(position)
 
     def before(self, position: int) -> int | None:
-        """The last matching line in front of a byte."""
+        """The last matching line before a byte."""
         return self.job.offset_before(position)
 
     def number(self, position: int) -> int:
-        """Which of the matches this is, from 1."""
+        """Number of the match, from 1."""
         return self.job.lines.at_or_after(position) + 1
 
     def position(self, node: int) -> int:
-        """Where the node's line begins."""
+        """Offset of the node's line."""
         return int(self.view.tree.row(node).offset or 0)
 
     def node(self, position: int) -> int | None:
-        """The row on whose line, or continuation line, this byte is."""
+        """The row whose line, or continuation line, contains this byte."""
         node: int | None = self.view.node_at(position)
         return node
 
     def is_indexed(self, position: int) -> bool:
-        """Whether the index has come so far: behind its last row any byte would seem to be that row's."""
+        """True if the index has reached the position: after its last row any byte would seem to be in that row."""
         preorder = self.view.tree.preorder
         if preorder is None:
             return bool(self.view.report.is_complete)
         return bool(preorder.is_complete) or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
 
     def pieces(self, count: int) -> list[int]:
-        """Which of so many equal pieces of the rows hold a match."""
+        """Which of `count` equal pieces of the rows contain a match."""
         preorder, lines, found = self.view.tree.preorder, self.job.lines, []
         if preorder is None:
             size = max(1, self.view.report.size)
@@ -212,16 +212,16 @@ class FileFound:
         return found
 
     def cancel(self) -> None:
-        """Look no further."""
+        """Stops the search."""
         self.job.cancel()
 
     def close(self) -> None:
-        """Look no further, and forget what was found."""
+        """Stops the search and forgets its matches."""
         self.job.close()
 
 
 class Positions(Sequence[int]):
-    """Places that are found from one on, and then those before it: ascending in all."""
+    """Positions found from a start on, then those before it; ascending as a whole."""
 
     def __init__(self, start: int) -> None:
         self._start = start
@@ -241,24 +241,24 @@ class Positions(Sequence[int]):
         return self._before[index] if index < early else self._behind[index - early]
 
     def add(self, position: int) -> None:
-        """One more."""
+        """Adds a position."""
         (self._before if position < self._start else self._behind).append(position)
 
     def add_all(self, positions: NDArray[Any]) -> None:
-        """More, all of them before the start, or none."""
+        """Adds positions, all of them before the start, or none."""
         if len(positions):
             (self._before if positions[0] < self._start else self._behind).frombytes(positions.astype("Q").tobytes())
 
     def clear(self) -> None:
-        """Forget them."""
+        """Removes all positions."""
         del self._before[:], self._behind[:]
 
 
 class RowFound:
-    """Matching rows of a view that is no file, looked at from the cursor on round the end.
+    """Matching rows of a view that is not a file, searched from the cursor on, wrapping around.
 
-    Of a view with positions all rows; of one that unfolds a graph those that are shown. They are looked at in slices
-    between frames, or where a view can look through many at once (`HasFinder`), beside these.
+    In a view with positions all rows are searched; in an unfolded graph the shown ones. The search runs in slices
+    between frames, or in the background where a view can search many rows at once (`HasFinder`).
     """
 
     def __init__(
@@ -267,7 +267,7 @@ class RowFound:
         self._view = view
         self._tree = view.tree
         self._labels_of = view.labels if isinstance(view, HasLabels) else None
-        """Labels of a range of nodes at once, where a view knows them without its rows."""
+        """Labels of a range of nodes at once, if the view has them without rows."""
         self._outline = outline
         self._pattern = pattern
         self._news = news
@@ -286,12 +286,12 @@ class RowFound:
 
     @property
     def count(self) -> int:
-        """How many there are so far."""
+        """Number of matches so far."""
         return len(self._matches)
 
     @property
     def fraction(self) -> float:
-        """How many of the rows have been looked at, 0 to 1."""
+        """Fraction of the rows that have been searched, 0 to 1."""
         return self._done / self._total if self._total else 1.0
 
     @property
@@ -301,45 +301,45 @@ class RowFound:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will come."""
+        """True if no matches will follow."""
         return self._is_cancelled or self._done >= self._total
 
     @property
     def error(self) -> str | None:
-        """Why it failed."""
+        """Reason of a failure."""
         is_hopeless = self._pattern.kind == "regex" and not self._regex_length
         return "this expression could take very long: search in the view of the file" if is_hopeless else None
 
     @property
     def _regex_length(self) -> int:
-        """Characters of a label in which the expression surely ends soon, since nothing here could stop it."""
+        """Characters of a label for which the expression surely ends soon, since nothing here could stop it."""
         regex = self._pattern.regex
         return 0 if regex is None else min(quick_length(regex.pattern), LONG_LABEL)
 
     @property
     def kind(self) -> Literal["regex", "text"]:
-        """What the pattern was taken for: an expression if it is one and matches anything."""
+        """Kind that the pattern was interpreted as: an expression if it is one and has a match."""
         if self._pattern.kind != "auto":
             return self._pattern.kind
         return "regex" if self._found["regex"] else "text"
 
     @property
     def pattern(self) -> Pattern:
-        """The pattern as it was taken."""
+        """The interpreted pattern."""
         return self._pattern.resolved(self.kind)
 
     def after(self, position: int) -> int | None:
-        """The first matching row behind a row."""
+        """The first matching row after a row."""
         index = bisect_right(self._matches, position)
         return self._matches[index] if index < self.count else None
 
     def before(self, position: int) -> int | None:
-        """The last matching row in front of a row."""
+        """The last matching row before a row."""
         index = bisect_left(self._matches, position)
         return self._matches[index - 1] if index else None
 
     def number(self, position: int) -> int:
-        """Which of the matches this is, from 1."""
+        """Number of the match, from 1."""
         return bisect_left(self._matches, position) + 1
 
     def position(self, node: int) -> int:
@@ -353,11 +353,11 @@ class RowFound:
         return self._outline.node_at(position) if position < len(self._outline) else None
 
     def is_indexed(self, position: int) -> bool:
-        """All rows that are looked at are known."""
+        """True: all searched rows are known."""
         return True
 
     def pieces(self, count: int) -> list[int]:
-        """Which of so many equal pieces of the rows hold a match."""
+        """Which of `count` equal pieces of the rows contain a match."""
         matches, total, found = self._matches, self._total, []
         for piece in range(count if total else 0):
             first = bisect_left(matches, -(-piece * total // count))
@@ -366,12 +366,12 @@ class RowFound:
         return found
 
     def cancel(self) -> None:
-        """Look no further."""
+        """Stops the search."""
         self._is_cancelled = True
         self._task.cancel()
 
     def close(self) -> None:
-        """Look no further, and forget what was found."""
+        """Stops the search and forgets its matches."""
         self.cancel()
         for each in self._found.values():
             each.clear()
@@ -397,7 +397,7 @@ class RowFound:
             yield
 
     async def _stretches(self, view: HasFinder) -> AsyncIterator[None]:
-        """Rows that a view can look through many at once, in a thread; others one by one."""
+        """Searches rows in a thread where the view can search many at once; others one by one."""
         finder, most = view.finder(self._pattern), FIRST_TOGETHER
         while self._done < self._total:
             position, began = self._next, time.monotonic()
@@ -420,16 +420,16 @@ class RowFound:
 
     @property
     def _next(self) -> int:
-        """The row that is looked at next: from the cursor to the end, then from the first one to the cursor."""
+        """The next row to search: from the cursor to the end, then from the first one to the cursor."""
         return (self._start + self._done) % self._total
 
     @property
     def _rows_ahead(self) -> int:
-        """How many rows can be looked at before the search goes round the end, or is over."""
+        """Number of rows to search before wrapping around or the end."""
         return (self._start if self._next < self._start else self._total) - self._next
 
     def _slices(self, until: int) -> Iterator[None]:
-        """Looks on until so many rows are done, some milliseconds at a time."""
+        """Continues the search until that many rows are done, some milliseconds at a time."""
         length = self._regex_length
         regex = self._pattern.resolved("regex") if length else None
         text = self._pattern.resolved("text") if self._pattern.plain is not None else None
@@ -438,7 +438,7 @@ class RowFound:
         while self._done < until:
             number = self._next
             for place, label in enumerate(self._labels(number), number):
-                # Many rows in a row may have one label, such as the objects of a class.
+                # Many consecutive rows may have one label, such as the objects of a class.
                 if label is not last:
                     last = label
                     in_regex = regex is not None and regex.matches(label[:length])
@@ -453,7 +453,7 @@ class RowFound:
                 pause = time.monotonic() + SLICE_SECONDS
 
     def _labels(self, position: int) -> Sequence[str]:
-        """Labels of the row at a position and perhaps of some behind it."""
+        """Labels of the row at a position and perhaps of some after it."""
         if self._labels_of is not None and self._is_whole:
             labels = self._labels_of(position, position + min(TOGETHER, self._rows_ahead))
             return [label[:LONG_LABEL] for label in labels]
@@ -462,7 +462,7 @@ class RowFound:
 
 
 def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, NDArray[Any]]:
-    """Which of some nodes match, by their places."""
+    """Places of the matching nodes in a sequence of nodes, by the kinds of the finder."""
     import numpy as np
 
     part = np.arange(nodes.start, nodes.stop) if isinstance(nodes, range) else np.array(nodes, np.int64)

@@ -1,7 +1,7 @@
-"""Searching a report: while typing, with matches streaming in, in hidden rows too, round the end and back.
+"""The search in a report: while typing, with matches streaming in, in hidden rows too, wrapping around.
 
-A search begins at a place. While its prompt is open it goes to the first match after that place as soon as there is
-one; Esc brings the place back. After Enter `n` and `N` walk the matches found so far.
+A search has a starting place. While its prompt is open, the cursor goes to the first match after that place as soon
+as there is one; Esc returns to the place. After Enter `n` and `N` go to the matches found so far.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tui.tree.tree_cursor import Stand
 
 MOST_SKIPPED = 10_000
-"""Matches behind each other that may be no rows, or be hidden by filters, before a walk gives up."""
+"""Maximum consecutive matches that are not rows, or are hidden by filters, before a movement stops."""
 
 
 class Search:
-    """The search of one browser: there is at most one."""
+    """The search of one browser: at most one at a time."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
@@ -38,7 +38,7 @@ class Search:
         self._origin_node: int | None = None
         self._before: tuple[str, Kind] = ("", "auto")
         self._direction = 0
-        """1, -1: go to the nearest match in that direction as soon as it is there; 0: don't."""
+        """1, -1: go to the nearest match in that direction as soon as it is found; 0: don't."""
         self._wrapped = ""
         self._wrong = ""
         self._awaits_index = False
@@ -46,7 +46,7 @@ class Search:
     # -- typing -------------------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """`/`: the prompt; nothing is searched before something is typed."""
+        """Opens the search prompt (`/`); the search starts with the first typed character."""
         from tui.interaction.prompts.prompt import Purpose
 
         tree = self.interaction.browser.tree_view
@@ -65,7 +65,7 @@ class Search:
         self._prompt = self.interaction.open_prompt(purpose)
 
     def _change(self, text: str) -> None:
-        """The pattern was edited: back to the place, and look for the new one from there."""
+        """Handles an edited pattern: returns to the starting place and searches from there."""
         tree = self.interaction.browser.tree_view
         self._wrong = ""
         if not text.strip("!"):
@@ -85,7 +85,7 @@ class Search:
     def _accept(self, text: str) -> None:
         self._prompt = None
         if not text:
-            # An empty search repeats the one before, as in vim and less.
+            # An empty search repeats the previous one, as in vim and less.
             self.text, self.kind = self._before
             if self.text:
                 self.walk(1)
@@ -106,22 +106,22 @@ class Search:
         self._show()
 
     def _next_kind(self) -> None:
-        """`^t`: automatic, regular expression, plain text."""
+        """Selects the next kind of pattern (`^t`): automatic, regular expression, plain text."""
         self.kind = KINDS[(KINDS.index(self.kind) + 1) % len(KINDS)]
         if self._prompt is not None:
             self._change(self._prompt.text)
 
     def compile(self, text: str, kind: Kind) -> Pattern:
-        """What was typed as a pattern, as the options have it. Raises PatternError."""
+        """Compiles typed text to a pattern according to the options. Raises `PatternError`."""
         if self.interaction.options.ignorecase:
-            # A flag that was typed comes after this one, and wins.
+            # A typed flag follows this one and has priority.
             text = rf"!\c{text[1:]}" if text.startswith("!") else rf"\c{text}"
         return compile_pattern(text, kind)
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def start(self, text: str, direction: int = 1, kind: Kind = "auto") -> None:
-        """Look for a pattern from the cursor on, without a prompt."""
+        """Searches for a pattern from the cursor on, without a prompt."""
         try:
             pattern = self.compile(text, kind)
         except PatternError as error:
@@ -137,7 +137,7 @@ class Search:
         self.clear()
         browser = self.interaction.browser
         self.text, self._direction, self._view = text, direction, browser.view.name
-        # Where labels spell names in another way than the file, what is seen is what is looked for.
+        # If labels write names differently from the file, the labels are searched.
         if isinstance(browser.view, Document) and not browser.view.searches_labels:
             self.found = FileFound(self.interaction.find(pattern), browser.view)
         else:
@@ -148,7 +148,7 @@ class Search:
         self._show()
 
     def news(self) -> None:
-        """More has been found, or the end was reached."""
+        """Handles new matches or the end of the search."""
         found = self.found
         if found is None:
             return
@@ -162,14 +162,14 @@ class Search:
         self._show()
 
     def stay(self) -> None:
-        """Something else is done: don't go to a match that comes later, and tell the place of the cursor again."""
+        """Cancels the pending jump to a match, and shows the position of the cursor again."""
         if self._prompt is None:
             self._direction = 0
             if self.found is not None and self.found.has_ended:
                 self.interaction.browser.set_search_text(None)
 
     def clear(self) -> None:
-        """Forget the matches and their colours."""
+        """Forgets the matches and their highlighting."""
         if self.found is not None:
             self.found.close()
         self.found = None
@@ -178,9 +178,9 @@ class Search:
         self.interaction.show_strip()
 
     def renewed(self) -> None:
-        """The view has other nodes: there is no way back to where the search began, and nothing was found.
+        """Discards matches and starting place when the view has other nodes.
 
-        If they are those of all that there is, they are looked through once more; the cursor stays.
+        If the nodes are final, they are searched once more; the cursor stays.
         """
         self._origin = self._origin_node = None
         goes_on = self._prompt is None and self.found is not None and self.interaction.browser.report.is_complete
@@ -189,7 +189,7 @@ class Search:
             self._begin(self.text, self.compile(self.text, self.kind), 0)
 
     def forget(self) -> bool:
-        """Esc: take the colours of matches away; False if there are none."""
+        """Handles Esc: removes the highlighting of matches; False if there is none."""
         if self.found is None:
             return False
         self.clear()
@@ -197,7 +197,7 @@ class Search:
         return True
 
     def stop(self) -> bool:
-        """Look no further; False if nothing was being looked for."""
+        """Stops the search; False if none was running."""
         if self.found is None or self.found.has_ended:
             return False
         self.found.cancel()
@@ -208,7 +208,7 @@ class Search:
     # -- walking ------------------------------------------------------------------------------------------------------
 
     def walk(self, count: int) -> None:
-        """`n` and `N`."""
+        """Goes to the next or previous match (`n`, `N`)."""
         if not self.text:
             raise CommandError("nothing was searched for yet: / searches")
         browser = self.interaction.browser
@@ -232,7 +232,7 @@ class Search:
         self._show()
 
     def _turn(self, direction: int) -> bool:
-        """Go on from the other end; False where that leads nowhere."""
+        """Continues from the other end; False if that is impossible."""
         assert self.found is not None
         if self.found.error:
             self.interaction.browser.say(safe(self.found.error), "problem")
@@ -253,7 +253,7 @@ class Search:
                 self._wrapped += ", still searching"
 
     def _try(self, direction: int, from_end: bool = False) -> bool:
-        """Go to the nearest match in a direction that is a row and not hidden by a filter."""
+        """Goes to the nearest match in a direction that is a row and not hidden by a filter."""
         found, tree = self.found, self.interaction.browser.tree_view
         cursor = tree.cursor_node
         if found is None or cursor is None:
@@ -291,7 +291,7 @@ class Search:
             self.interaction.browser.set_search_text([Piece(f" /{safe(self.text)}  ", "prompt"), *left], right)
 
     def says(self) -> tuple[list[Piece], list[Piece]]:
-        """What the pattern was taken for, how many matches, how far; and which match the cursor is on."""
+        """Status texts: kind of pattern, number of matches, progress; and the number of the match under the cursor."""
         found = self.found
         if self._wrong:
             return [Piece(self._wrong, "problem")], []
@@ -319,7 +319,7 @@ class Search:
         return left, right
 
     def _is_match(self, node: int) -> bool:
-        """Whether the cursor is on a match, as far as a look at the nearest one tells."""
+        """True if the cursor is on a match, according to the nearest match."""
         found = self.found
         if found is None:
             return False

@@ -1,4 +1,4 @@
-"""Numbers as lengths: bars in eighths of a cell, and how a number went as columns of eighths with an axis."""
+"""Numbers as lengths: bars in eighths of a cell, and charts with columns of eighths and an axis."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ LYING = " ▏▎▍▌▋▊▉█"
 STANDING = " ▁▂▃▄▅▆▇█"
 """Eighths of a cell from below."""
 HEIGHT = 6
-"""Lines of a chart, without its axis."""
+"""Lines of a chart without its axis."""
 
 
 def bar(share: float, cells: int, is_ascii: bool = False) -> str:
-    """A bar in exactly so many cells; whatever is more than nothing can be seen."""
+    """A bar in exactly `cells` cells; any positive share is visible."""
     share = min(1.0, max(0.0, share))
     if is_ascii:
         length = max(round(share * cells), 1) if share else 0
@@ -26,7 +26,7 @@ def bar(share: float, cells: int, is_ascii: bool = False) -> str:
 
 
 def chart_lines(chart: Chart, width: int, is_ascii: bool = False, height: int = HEIGHT) -> list[tuple[Piece, ...]]:
-    """A chart in lines of at most that width: the highest value at the left of the top line, the axis below."""
+    """Lines of a chart, at most `width` cells: the highest value at the left of the top line, the axis below."""
     top = max(chart.values, default=0)
     high, low = value_text(top, chart.unit), "0"
     margin = max(len(high), len(low)) + 1
@@ -46,7 +46,7 @@ def chart_lines(chart: Chart, width: int, is_ascii: bool = False, height: int = 
 
 
 def _cell(height: float, is_ascii: bool) -> str:
-    """A cell filled from below as far as a column of that many cells reaches into it."""
+    """A cell of a column, filled from below by the part of `height` within it."""
     if is_ascii:
         return "#" if height >= 0.5 else "." if height > 0 else " "
     eighths = min(8, max(0, round(height * 8)))
@@ -54,7 +54,7 @@ def _cell(height: float, is_ascii: bool) -> str:
 
 
 def at_width(values: tuple[float, ...], width: int) -> list[float]:
-    """As many values as there are cells: the highest of those that share one, or one for several cells."""
+    """Resamples values to one a cell: the highest of those that share a cell, or one for several cells."""
     count = len(values)
     return [
         max(values[cell * count // width : max((cell + 1) * count // width, cell * count // width + 1)])
@@ -63,6 +63,6 @@ def at_width(values: tuple[float, ...], width: int) -> list[float]:
 
 
 def value_text(value: float, unit: Unit) -> str:
-    """The name of the highest value: short, with its unit."""
+    """Short text of the highest value, with its unit."""
     number = f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"
     return number if unit in ("count", "text") else number + (" %" if unit == "percent" else f" {unit}")

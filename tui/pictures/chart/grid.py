@@ -1,4 +1,4 @@
-"""A field of cells on which lines are drawn: as dots of braille, or one sign a cell where there is none.
+"""A grid of cells for drawing lines: as braille dots, or one sign a cell without braille.
 
 Source: Unicode, "Braille Patterns": U+2800 and a bit for each of 2 × 4 dots.
 """
@@ -12,28 +12,28 @@ from tui.pictures.chart.polyline import Reach
 
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-"""Bits of the dots of a cell: its columns from the left, each from above."""
+"""Bits of the dots of a cell: columns from the left, each from the top."""
 ACROSS, DOWN = 2, 4
 """Dots of a cell."""
 
 SIGNS = "●○■□▲△◆◇"
 ASCII_SIGNS = "*o+x#@%&"
-"""By line, where cells are not told apart by colours."""
+"""Signs by number of the line, where colours do not distinguish lines."""
 
 
 class Mark(NamedTuple):
-    """What is drawn in a cell: a sign, and the line it is of."""
+    """Content of a cell: a sign, and the number of its line."""
 
     sign: str
     line: int
 
 
 class Grid:
-    """Cells, line above line. Lines that are drawn later lie on top."""
+    """Cells in rows. Lines drawn later cover earlier ones."""
 
     def __init__(self, width: int, height: int, has_dots: bool, signs: str = SIGNS) -> None:
         """
-        has_dots  whether a cell has dots, else it has one sign
+        has_dots  True: cells have dots; False: one sign a cell
         signs     by number of a line, where there are no dots
         """
         self.width, self.height = width, height
@@ -52,9 +52,9 @@ class Grid:
         return self.height * (DOWN if self._has_dots else 1)
 
     def draw(self, reaches: Sequence[Reach | None], low: float, high: float, line: int) -> None:
-        """A line of as many reaches as there are columns of dots; low and high: values of the lowest and highest row.
+        """Draws a line with one reach per column of dots; low and high: values of the lowest and highest row.
 
-        In a cell that two lines go through dots are those of both, and its colour that of the line on top.
+        A cell crossed by two lines has the dots of both, and the colour of the later one.
         """
         scale = (self.rows - 1) / (high - low) if high > low else 0.0
         for column, reach in enumerate(reaches):
@@ -73,5 +73,5 @@ class Grid:
         cells[cell] = Mark(chr(dots), line)
 
     def cells(self, y: int) -> Sequence[Mark | None]:
-        """The cells of a line of the field, from above."""
+        """The cells of a row of the grid, from the top."""
         return self._marks[y]

@@ -1,6 +1,6 @@
-"""The picture of a view of shape "chart": a line for each column of numbers, over the axis that they share.
+"""The picture of a view of shape "chart": a line for each numeric column, over a shared axis.
 
-Lines of one unit are drawn on one field, fields one below the other; all numbers under the cursor stand above them.
+Lines of one unit share a field; fields are drawn one below the other. Legends show the numbers under the cursor.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
 
 ROLES = ("bar", "flag", "progress", "mark-sign", "link", "problem")
-"""Colours of lines, by their number."""
+"""Colours of lines, by number."""
 
 LEAST_FIELD = 3
-"""Lines of a field under which only that of the chosen line is drawn."""
+"""Minimum lines of a field; in fewer only the field of the selected line is drawn."""
 
 LINES_A_TICK, CELLS_A_TICK = 3, 16
-"""Room for each number of an axis."""
+"""Lines and cells for each number of an axis."""
 
 ZOOM = 2.0
-"""How many times larger a step of zooming makes it."""
+"""Factor of one zoom step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Where the lines of one unit are drawn."""
+    """The area for the lines of one unit."""
 
     unit_columns: tuple[Column, ...]
     top: int
-    """The line of its legend; the field is below that."""
+    """The line of its legend; the field is below it."""
     height: int
     grid: Grid
     low: float
@@ -58,7 +58,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """All that is drawn but for the cursor."""
+    """The whole drawing except the cursor."""
 
     width: int
     height: int
@@ -70,12 +70,12 @@ class Layout:
 
     @property
     def cells(self) -> int:
-        """Of a line of a field."""
+        """Cells in a line of a field."""
         return self.width - self.margin
 
 
 class LineChart(Picture):
-    """Lines; which of them are shown and which part of the axis is kept from one opening of a report to the next."""
+    """A line chart; hidden lines and zoom are kept when the report is opened again."""
 
     carries = True
     keys = (("right", "later"), ("down", "line"), ("toggle", "hide line"), ("smaller", "less zoom"))
@@ -84,7 +84,7 @@ class LineChart(Picture):
         super().__init__(pane)
         self._hidden: set[str] = set()
         self._chosen = 0
-        """Number of the line that is on top, and that keys are about."""
+        """Number of the selected line: the top one, to which keys apply."""
         self._window: Window | None = None
         self._lines: dict[str, Polyline] = {}
         self._layout: Layout | None = None
@@ -93,27 +93,27 @@ class LineChart(Picture):
 
     @property
     def view(self) -> Charted:
-        """What is drawn."""
+        """The drawn view."""
         return cast(Charted, self.pane.view)
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """All lines."""
+        """All numeric columns, one a line."""
         return self.view.series
 
     @property
     def chosen(self) -> Column:
-        """The line that keys are about."""
+        """The selected line."""
         return self.series[min(self._chosen, len(self.series) - 1)]
 
     @property
     def places(self) -> Sequence[float]:
-        """Of the axis, by node."""
+        """Places on the axis, by node."""
         return self.view.numbers(self.view.axis)
 
     @property
     def window(self) -> Window:
-        """The part of the axis that is drawn."""
+        """The visible part of the axis."""
         places = self.places
         first, last = (float(places[0]), float(places[-1])) if len(places) else (0.0, 1.0)
         if self._window is None:
@@ -128,22 +128,22 @@ class LineChart(Picture):
         self.pane.refresh()
 
     def is_shown(self, column: Column) -> bool:
-        """Whether a line is drawn."""
+        """True if a line is drawn."""
         return column.name not in self._hidden
 
     def forget(self) -> None:
-        """Points have come, or the pane is another one."""
+        """Forgets cached drawings when points were added or the pane has changed."""
         self._lines.clear()
         self._layout = None
 
     @property
     def sticks_to_end(self) -> bool:
-        """On the last of some points the newest numbers are watched."""
+        """True if the cursor is on the last of some points and follows new ones."""
         points = len(self.places)
         return points > 1 and self.pane.cursor_node == points - 1
 
     def settle(self) -> None:
-        """The part of the axis that is drawn moves to where the cursor is."""
+        """Moves the visible part of the axis to the cursor."""
         node = self.pane.cursor_node
         if node is None:
             return
@@ -152,14 +152,14 @@ class LineChart(Picture):
             self._show(window)
 
     def line_of(self, column: Column) -> Polyline:
-        """The points of a line, joined."""
+        """The points of a column, joined."""
         if column.name not in self._lines:
             self._lines[column.name] = Polyline.of(self.places, self.view.numbers(column))
         return self._lines[column.name]
 
     @property
     def layout(self) -> Layout:
-        """The picture for the size that there is."""
+        """The layout for the present size."""
         size = self.pane.size
         if self._layout is None or (self._layout.width, self._layout.height) != (size.width, size.height):
             self._layout = self._lay_out(size.width, size.height)
@@ -194,16 +194,16 @@ class LineChart(Picture):
         return Layout(width, height, margin, tuple(fields), dots)
 
     def _range(self, group: Sequence[Column]) -> tuple[float, float]:
-        """From the lowest to the highest number of the lines of a field, in round numbers."""
+        """Rounded range of the numbers of a field's lines."""
         window = self.window
         lines = [self.line_of(each) for each in group if self.is_shown(each)]
-        # A few columns tell as much as one, and are looked through faster where points are many.
+        # A few wide columns give the same range, and are faster where points are many.
         known = [reach for line in lines for reach in line.columns(window.start, window.stop, 2) if reach is not None]
         low, high = min((reach.low for reach in known), default=0.0), max((reach.high for reach in known), default=0.0)
         return round_range(low, high)
 
     def _grid(self, group: Sequence[Column], width: int, height: int) -> Grid:
-        """Cells for the lines of a field: of dots, unless lines could not be told apart then."""
+        """The cells for the lines of a field: dots, unless lines would be indistinguishable."""
         is_ascii, is_mono = self.pane.is_ascii, self.pane.palette.is_mono
         has_dots = not is_ascii and not (is_mono and sum(map(self.is_shown, group)) > 1)
         return Grid(width, height, has_dots, ASCII_SIGNS if is_ascii else SIGNS)
@@ -218,7 +218,7 @@ class LineChart(Picture):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def line(self, y: int) -> Strip:
-        """A line of the screen: of a field, the legend above it, or the axis below all."""
+        """Renders a line of the screen: of a field, the legend above it, or the axis at the bottom."""
         layout = self.layout
         drawn: list[Segment] = []
         for field in layout.fields:
@@ -232,7 +232,7 @@ class LineChart(Picture):
         return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
 
     def _legend(self, field: Field, width: int) -> list[Segment]:
-        """Names of the lines, each with its number under the cursor: as much of that as there is room for."""
+        """Names of the lines, each with its number under the cursor, as far as they fit."""
         for columns, has_numbers in ((field.unit_columns, True), (field.unit_columns, False), ((self.chosen,), True)):
             entries = [self._entry(column, has_numbers or column == self.chosen) for column in columns]
             if sum(map(line_width, entries)) + len(entries) <= width:
@@ -256,7 +256,7 @@ class LineChart(Picture):
         return pieces
 
     def _sign(self, column: Column) -> str:
-        """What a line is told by in its field."""
+        """The sign of a line in its field."""
         group = [each for each in self.series if each.unit == column.unit and self.is_shown(each)]
         signs = ASCII_SIGNS if self.pane.is_ascii else SIGNS
         needs_sign = self.pane.is_ascii or (self.pane.palette.is_mono and len(group) > 1)
@@ -280,7 +280,7 @@ class LineChart(Picture):
         return drawn + segments(_pieces(behind), palette)
 
     def _cursor_cell(self, layout: Layout) -> int:
-        """The cell of a field that the cursor is in."""
+        """The cell of a field with the cursor."""
         node = self.pane.cursor_node
         return -1 if node is None else self._cell_of(float(self.places[node]), layout)
 
@@ -290,7 +290,7 @@ class LineChart(Picture):
         return max(0, min(layout.cells - 1, dot * layout.cells // max(1, layout.dots)))
 
     def _axis(self, layout: Layout) -> list[Segment]:
-        """Round numbers below the fields, and the cursor's own in their place where it is."""
+        """Round numbers below the fields, with the cursor's own at its place."""
         window, unit = self.window, self.view.axis.unit
         named = [
             (self._cell_of(place, layout), tick_text(place, unit, window.span), "quiet")
@@ -312,7 +312,7 @@ class LineChart(Picture):
         return segments(pad(cut(pieces, layout.width), layout.width), self.pane.palette)
 
     def node_at(self, x: int, y: int) -> int | None:
-        """The point whose place is nearest to a cell."""
+        """The point nearest to a cell."""
         layout, window, places = self.layout, self.window, self.places
         if x < layout.margin or not len(places):
             return None
@@ -327,13 +327,13 @@ class LineChart(Picture):
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def step(self, rows: int) -> None:
-        """Another line."""
+        """Selects another line."""
         self._chosen = (min(self._chosen, len(self.series) - 1) + rows) % len(self.series)
         self._layout = None
         self.pane.refresh()
 
     def beside(self, step: int) -> bool:
-        """The next point that is drawn elsewhere."""
+        """Goes to the next point that is drawn in another cell."""
         node, places, layout = self.pane.cursor_node, self.places, self.layout
         if node is None:
             return False
@@ -352,13 +352,13 @@ class LineChart(Picture):
         return True
 
     def sibling(self, step: int) -> None:
-        """The next point."""
+        """Goes to the next point."""
         node = self.pane.cursor_node
         if node is not None:
             self.pane.go_to(max(0, min(node + step, len(self.places) - 1)))
 
     def page(self, share: float) -> None:
-        """As far as is drawn; a quarter of it where that is all."""
+        """Moves by the visible part; by a quarter if everything is visible."""
         node, window = self.pane.cursor_node, self.window
         if node is not None:
             distance = window.span * share * (0.25 if window.is_whole else 1)
@@ -366,25 +366,25 @@ class LineChart(Picture):
             self.pane.go_to(self._nearest(float(self.places[node]) + distance))
 
     def scroll(self, rows: int) -> None:
-        """The wheel zooms."""
+        """Zooms with the wheel."""
         if rows < 0:
             self.zoom_in()
         else:
             self.zoom_out()
 
     def pan(self, cells: int) -> None:
-        """Moves what is drawn; the cursor stays as long as it is there."""
+        """Moves the visible part; the cursor stays while it is visible."""
         self._show(self.window.moved(cells / max(1, self.layout.cells) * self.window.span))
         self._keep_cursor()
 
     def pan_to_end(self) -> None:
-        """To the end of the axis, and back to its start."""
+        """Moves to the end of the axis, or back to its start."""
         window = self.window
         self._show(window.moved(window.last if window.stop < window.last else -window.last))
         self._keep_cursor()
 
     def _keep_cursor(self) -> None:
-        """The cursor goes to the nearest point of what is drawn."""
+        """Moves the cursor to the nearest visible point."""
         node, window, places = self.pane.cursor_node, self.window, self.places
         if node is None or window.start <= places[node] <= window.stop:
             return
@@ -395,11 +395,11 @@ class LineChart(Picture):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def zoom_in(self) -> bool:
-        """Half as much of the axis, around the cursor."""
+        """Shows half as much of the axis, around the cursor."""
         return self._zoom(1 / ZOOM)
 
     def zoom_out(self) -> bool:
-        """Twice as much."""
+        """Shows twice as much of the axis."""
         return not self.window.is_whole and self._zoom(ZOOM)
 
     def _zoom(self, factor: float) -> bool:
@@ -410,19 +410,19 @@ class LineChart(Picture):
         return True
 
     def toggle(self) -> None:
-        """Hides the line, or shows it again."""
+        """Hides or shows the selected line."""
         self._hidden ^= {self.chosen.name}
         self._layout = None
         self.pane.refresh()
 
     def show_all(self) -> None:
-        """All lines."""
+        """Shows all lines."""
         self._hidden.clear()
         self._layout = None
         self.pane.refresh()
 
     def show_only(self) -> None:
-        """The chosen line alone."""
+        """Shows only the selected line."""
         self._hidden = {column.name for column in self.series} - {self.chosen.name}
         self._layout = None
         self.pane.refresh()
@@ -433,7 +433,7 @@ def _ticks(low: float, high: float, height: int, column: Column) -> list[float]:
 
 
 def _rows_of(named: Sequence[tuple[float, str]], low: float, high: float, height: int) -> dict[int, str]:
-    """Texts by the line of a field that their number is on."""
+    """Texts by the line of a field at their number."""
     scale = (height - 1) / (high - low) if high > low and height else 0.0
     return {height - 1 - round((value - low) * scale): text for value, text in named}
 

@@ -1,7 +1,7 @@
-"""Where a line of a chart is: for each column of dots the range of values that it goes through.
+"""The course of a chart's line: for each column of dots the range of its values.
 
-However many points there are, no peak is lost: a column reaches from the lowest to the highest point in it, and to the
-straight lines by which it is joined to its neighbours. Many points are looked through by numpy; few don't wait for it.
+No peak is lost, however many points there are: a column extends from the lowest to the highest point in it, and to the
+segments that join it to its neighbours. Many points are processed by numpy; few don't wait for it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from math import isnan
 from typing import Any, NamedTuple
 
 MANY = 2048
-"""Points from which on numpy looks through them."""
+"""Number of points from which numpy is used."""
 
 
 class Reach(NamedTuple):
-    """The values that a line has in a column."""
+    """The range of a line's values in a column."""
 
     low: float
     high: float
@@ -25,14 +25,14 @@ class Reach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Polyline:
-    """Points joined by straight lines; `places` never fall."""
+    """Points joined by straight lines; `places` are ascending."""
 
     places: Sequence[float]
     values: Sequence[float]
 
     @classmethod
     def of(cls, places: Sequence[float], values: Sequence[float]) -> Polyline:
-        """The line through all points that there are: a NaN is none."""
+        """The line through all existing points: NaN is not one."""
         if len(values) >= MANY:
             import numpy as np
 
@@ -46,7 +46,7 @@ class Polyline:
         return cls([places[node] for node in known], [values[node] for node in known])
 
     def at(self, place: float) -> float | None:
-        """The value at a place, between two points on the line from one to the other; None before and behind all."""
+        """The value at a place, interpolated between points; None outside the points."""
         if not len(self.places) or not self.places[0] <= place <= self.places[-1]:
             return None
         after = bisect_left(self.places, place)
@@ -57,7 +57,7 @@ class Polyline:
         return self.values[after - 1] + share * (self.values[after] - self.values[after - 1])
 
     def reach(self, start: float, stop: float) -> Reach | None:
-        """The lowest and the highest value from a place up to another one; None: there is no line."""
+        """The lowest and highest value between two places; None: no line there."""
         first, last = bisect_left(self.places, start), bisect_right(self.places, stop)
         found: list[float] = []
         if first < last:
@@ -67,9 +67,9 @@ class Polyline:
         return Reach(min(found), max(found)) if found else None
 
     def columns(self, start: float, stop: float, count: int) -> list[Reach | None]:
-        """The reach of each of so many columns from a place to another one.
+        """The reach of each of `count` columns from one place to another.
 
-        Column n is all that is nearer to its own place, `start + n × (stop - start) / (count - 1)`, than to others.
+        Column n contains everything nearer to its place, `start + n × (stop - start) / (count - 1)`, than to others.
         """
         if count < 2 or stop <= start:
             return [self.reach(start, stop)] * count
@@ -86,7 +86,7 @@ class Polyline:
         places, values = np.asarray(self.places), np.asarray(self.values)
         firsts = np.searchsorted(places, edges[:-1], "left")
         stops = np.searchsorted(places, edges[1:], "right")
-        # What is beyond all points is no number, and no number is above or below another one.
+        # Beyond all points the value is NaN, which compares false with all numbers.
         at_edges = np.interp(edges, places, values, np.nan, np.nan)
         lows, highs = np.fmin(at_edges[:-1], at_edges[1:]), np.fmax(at_edges[:-1], at_edges[1:])
         some = np.flatnonzero(firsts < stops)
@@ -98,11 +98,11 @@ class Polyline:
 
 
 def _reduced(choose: Any, values: Any, firsts: Any, stops: Any) -> Any:
-    """The lowest or highest of each of some ranges of values, none of them empty."""
+    """Minimum or maximum of each of some non-empty ranges of values."""
     import numpy as np
 
-    # Ranges overlap by a point where one is on an edge, so their ends are marked too, and what is between them is
-    # reduced for nothing.
+    # Ranges overlap by a point where one is on an edge, so their ends are marked too, and the ranges between them
+    # are reduced in vain.
     marks = np.empty(2 * len(firsts), np.int64)
     marks[0::2], marks[1::2] = firsts, np.minimum(stops, len(values) - 1)
     reduced = choose.reduceat(values, marks)[0::2] if len(marks) else values[:0]

@@ -1,4 +1,4 @@
-"""Round numbers along an axis, and what they are called."""
+"""Round numbers along an axis, and their texts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from math import ceil, floor, log10
 from parsers.model.report import Unit
 
 CLOCK = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400)
-"""Steps of an axis of seconds from one second on that people count in."""
+"""Steps of a time axis in seconds, from one second on, in usual units of time."""
 
 PREFIXES = ("", "k", "M", "G", "T", "P")
 BYTES = ("B", "KB", "MB", "GB", "TB", "PB")
 
 STEPS = 10
-"""Steps of an axis that its range is a whole number of, at least."""
+"""Minimum number of steps in a range that is rounded to whole steps."""
 
 MINUTES = 120
-"""Seconds from which on an axis is one of minutes."""
+"""Seconds from which an axis shows minutes."""
 
 
 def round_step(least: float) -> float:
-    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, 10 … that is no less."""
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, 10 … that is at least `least`."""
     if least <= 0:
         return 1.0
     power = 10.0 ** floor(log10(least))
@@ -28,14 +28,14 @@ def round_step(least: float) -> float:
 
 
 def seconds_step(least: float) -> float:
-    """The same of seconds: those that clocks have."""
+    """The smallest step of seconds or clock units that is at least `least`."""
     if least <= 1:
         return round_step(least)
     return next((float(each) for each in CLOCK if each >= least), round_step(least / 86_400) * 86_400)
 
 
 def ticks(low: float, high: float, most: int, unit: Unit = "count") -> list[float]:
-    """Round numbers within an axis, at most so many and one, evenly spaced."""
+    """Round numbers within an axis, at most `most` + 1, evenly spaced."""
     if high <= low or most < 1:
         return [low]
     least = (high - low) / most
@@ -48,7 +48,7 @@ def ticks(low: float, high: float, most: int, unit: Unit = "count") -> list[floa
 
 
 def round_range(low: float, high: float) -> tuple[float, float]:
-    """The range of an axis for numbers: from nothing on, and to a round number not far above the highest."""
+    """The range of an axis for numbers: from zero to a round number slightly above the highest."""
     low, high = min(low, 0.0), max(high, 0.0)
     if high == low:
         return low, low + 1.0
@@ -57,7 +57,7 @@ def round_range(low: float, high: float) -> tuple[float, float]:
 
 
 def tick_text(value: float, unit: Unit, span: float) -> str:
-    """A number of an axis, short; span: how long the axis is, which says how exact it must be."""
+    """Short text of a number on an axis; span: length of the axis, which determines the precision."""
     if unit == "s":
         return clock_text(value, span)
     base, _, per = unit.partition("/")
@@ -73,12 +73,12 @@ def tick_text(value: float, unit: Unit, span: float) -> str:
 
 
 def unit_sign(unit: Unit) -> str:
-    """How a unit is written behind a number."""
+    """The suffix of a unit."""
     return {"percent": "%", "text": "", "ticks": "ticks"}.get(unit, unit)
 
 
 def clock_text(seconds: float, span: float) -> str:
-    """A time on an axis that is so many seconds long: `2.5 s`, `12:30`, `1:05:00`."""
+    """A time on an axis of `span` seconds: `2.5 s`, `12:30`, `1:05:00`."""
     if max(span, abs(seconds)) < MINUTES:
         digits = 0 if span >= 10 else max(0, min(6, 1 - floor(log10(max(span, 1e-6)))))
         return f"{seconds:.{digits}f} s"

@@ -1,19 +1,19 @@
-"""The part of an axis that is shown: all of it, or less, made less and more around a place."""
+"""The visible part of an axis: all of it or less, zoomed around a place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 LEAST_SHARE = 1e-6
-"""Of the whole axis that a window shows at least."""
+"""Minimum share of the whole axis in a window."""
 
 EDGE = 0.1
-"""Share of a window that it keeps beyond what it has been moved to show."""
+"""Share of a window that it keeps beyond a place it was moved to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From `start` to `stop` of an axis that goes from `first` to `last`."""
+    """The part from `start` to `stop` of an axis from `first` to `last`."""
 
     first: float
     last: float
@@ -22,28 +22,28 @@ class Window:
 
     @classmethod
     def whole(cls, first: float, last: float) -> Window:
-        """All of an axis; of one without length some of what is around its only place."""
+        """The whole axis; if it has no length, a range around its only place."""
         if last <= first:
             first, last = first - 0.5, first + 0.5
         return cls(first, last, first, last)
 
     @property
     def span(self) -> float:
-        """How much is shown."""
+        """The length of the part."""
         return self.stop - self.start
 
     @property
     def is_whole(self) -> bool:
-        """Whether all is shown."""
+        """True if the whole axis is shown."""
         return self.start <= self.first and self.stop >= self.last
 
     def grown(self, first: float, last: float) -> Window:
-        """The same part of an axis that has grown; all of it if all was shown."""
+        """The same part of a longer axis; the whole axis if all was shown."""
         new = Window.whole(first, last)
         return new if self.is_whole else new._with(self.start, self.span)
 
     def zoomed(self, place: float, factor: float, least: float | None = None) -> Window:
-        """So many times as much, with the place where it was. least: how much is shown at least, if not LEAST_SHARE."""
+        """Zooms by a factor; the place keeps its position. least: minimum length, if not LEAST_SHARE."""
         whole = self.last - self.first
         span = max(self.span * factor, whole * LEAST_SHARE if least is None else least)
         if span >= whole:
@@ -51,11 +51,11 @@ class Window:
         return self._with(place - (place - self.start) * span / self.span, span)
 
     def moved(self, distance: float) -> Window:
-        """What is so far right of it, or left; never beyond the axis."""
+        """Moves the window right, or left if negative; never beyond the axis."""
         return self._with(self.start + distance, self.span)
 
     def showing(self, place: float) -> Window:
-        """The nearest window that shows a place, and a little beyond."""
+        """The nearest window that shows a place and its surroundings."""
         if self.start <= place <= self.stop:
             return self
         edge = self.span * EDGE

@@ -1,6 +1,6 @@
-"""The picture of a view of shape "flame": boxes, as wide as what they weigh.
+"""The picture of a view of shape "flame": boxes whose width is the weight of their node.
 
-Which of them are drawn is a matter of the node that the picture stands on, and follows the cursor.
+The drawn boxes depend on the base node of the picture, which follows the cursor.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
 
 ENOUGH = 6
-"""Cells that the cursor's box gets when the picture moves to show it."""
+"""Cells of the cursor's box when the picture moves to show it."""
 
 
 class FlameWidths:
-    """The widths of a view's nodes; of a selection only the nodes that are left."""
+    """The widths of a view's nodes; in a selection only of the selected nodes."""
 
     def __init__(self, view: Any, tree: Any) -> None:
         self._view = view
@@ -48,35 +48,35 @@ class FlameWidths:
         return above
 
     def width(self, node: int) -> float:
-        """What the view says."""
+        """The view's weight of the node."""
         return float(self._view.width(node))
 
     def below(self, node: int) -> float:
-        """What the view says; of a selection the sum of those that are left."""
+        """The view's weight of the children; in a selection the sum of the selected ones."""
         if self._tree is self._view.tree:
             return float(self._view.width(node) - self._view.own_width(node))
         return sum(map(self.width, self._tree.children(node)))
 
     def whole(self) -> float:
-        """All roots together."""
+        """The sum of all roots."""
         return float(self._view.whole)
 
 
 class Flame(Picture):
-    """Boxes of levels one below the other, the root on top."""
+    """Boxes in levels one below the other, the root at the top."""
 
     def __init__(self, pane: PictureView) -> None:
         super().__init__(pane)
         self._base: int | None = None
-        """The node that is as wide as the pane; None: all roots together are."""
+        """The base node, which is as wide as the pane; None: all roots together."""
         self._bases: list[int | None] = []
-        """The ones before, for going back."""
+        """Earlier base nodes, for zooming out."""
         self._top_level = 0
         self._icicle: Icicle | None = None
 
     @property
     def view(self) -> View:
-        """What is drawn."""
+        """The drawn view."""
         assert self.pane.view is not None
         return self.pane.view
 
@@ -84,7 +84,7 @@ class Flame(Picture):
 
     @property
     def icicle(self) -> Icicle:
-        """The boxes, for the width there is."""
+        """The boxes for the present width."""
         cells = max(1, self.pane.size.width)
         if self._icicle is None or self._icicle.cells != cells or self._icicle.base != self._base:
             tree: Any = self.view.tree
@@ -96,22 +96,22 @@ class Flame(Picture):
         return self._icicle
 
     def forget(self) -> None:
-        """Boxes are others."""
+        """Forgets cached boxes."""
         self._icicle = None
 
     def carry(self, places: Callable[[int], int | None]) -> None:
-        """The picture stands on the same node, if that is there."""
+        """Maps the base node to another opening of the report."""
         self._icicle = None
         self._base, *self._bases = [None if node is None else places(node) for node in (self._base, *self._bases)]
 
     def zoom(self, node: int | None) -> None:
-        """Lets a node be as wide as the pane."""
+        """Makes a node the base, as wide as the pane."""
         if node != self._base:
             self._bases.append(self._base)
             self._stand_on(node)
 
     def zoom_out(self) -> bool:
-        """Back to the node before."""
+        """Returns to the previous base."""
         if not self._bases:
             return False
         self._stand_on(self._bases.pop())
@@ -123,12 +123,12 @@ class Flame(Picture):
         self.pane.refresh()
 
     def _level_of(self, node: int) -> int:
-        """The level that a node would be on, from the top of the picture; negative: above it."""
+        """The level of a node, from the top of the picture; negative: above it."""
         base = 0 if self._base is None else self.pane.depth(self._base) - self.icicle.above
         return self.pane.depth(node) - base
 
     def settle(self) -> None:
-        """Moves the picture so that the cursor's box is in it and on the screen."""
+        """Moves the picture until the cursor's box is in it and on the screen."""
         node = self.pane.cursor_node
         if node is None or not self.pane.size.width:
             return
@@ -145,7 +145,7 @@ class Flame(Picture):
         return self.icicle.box_of(node, level) if level >= 0 else None
 
     def _base_for(self, node: int) -> int | None:
-        """The node furthest up on which a picture can stand that shows this one well."""
+        """The topmost base node with which a picture shows this node well."""
         widths = FlameWidths(self.view, self.view.tree)
         wanted = widths.width(node) * self.pane.size.width / ENOUGH
         best: int | None = node
@@ -157,7 +157,7 @@ class Flame(Picture):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def line(self, y: int) -> Strip:
-        """The boxes of a level."""
+        """Renders the boxes of a level."""
         width = self.pane.size.width
         blank = self.pane.palette.ground("page")
         line: list[Segment] = []
@@ -188,14 +188,14 @@ class Flame(Picture):
         return Segment(box_text(row, width, number, palette, pane.is_ascii), style)
 
     def node_at(self, x: int, y: int) -> int | None:
-        """The node of the box in a cell."""
+        """The node of the box at a cell."""
         box = self.icicle.at(x, self._top_level + y)
         return None if box is None or box.node == REST else box.node
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def step(self, rows: int) -> None:
-        """Down to the widest child, up to the parent."""
+        """Goes down to the widest child, or up to the parent."""
         node = self.pane.cursor_node
         for _ in range(min(abs(rows), 10_000)):
             following = None if node is None else self._below(node) if rows > 0 else self.view.tree.parent(node)
@@ -221,13 +221,13 @@ class Flame(Picture):
         return True
 
     def page(self, share: float) -> None:
-        """As many levels as there are lines."""
+        """Moves by as many levels as there are lines."""
         self.step(round(share * max(1, self.pane.size.height - 1)))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def zoom_in(self) -> bool:
-        """The box under the cursor gets as wide as the pane."""
+        """Makes the box under the cursor as wide as the pane."""
         node = self.pane.cursor_node
         if node is None or node == self._base:
             return False
@@ -235,7 +235,7 @@ class Flame(Picture):
         return True
 
     def toggle(self) -> None:
-        """Zooms: the box under the cursor gets as wide as the pane, or the picture is as before."""
+        """Zooms: makes the box under the cursor as wide as the pane, or restores the previous picture."""
         if not self.zoom_in():
             self.zoom_out()
 

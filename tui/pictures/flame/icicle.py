@@ -1,8 +1,8 @@
-"""Where the boxes of a flame are: level by level, only those that take a cell at least, which bounds the work.
+"""Layout of a flame's boxes: level by level, only those at least a cell wide, which bounds the work.
 
-An icicle stands on a node (or on all roots), which is as wide as there are cells; above it are its ancestors, as wide
-as that. Children stand below their parent, the widest first, and those too narrow for a cell become one box without a
-node, as wide as all of them.
+An icicle has a base node (or all roots), which occupies the full width; its ancestors above it are equally wide.
+Children are below their parent, the widest first. Those too narrow for a cell are merged into one box without a node,
+as wide as all of them.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 MOST_ABOVE = 3
-"""Ancestors of the node that it stands on that are shown above it."""
+"""Maximum ancestors shown above the base node."""
 
 LEAST = 0.5
-"""Cells that a node must take to be drawn."""
+"""Minimum width in cells of a drawn node."""
 
 REST = -1
-"""The node of a box that stands for those too narrow to be drawn."""
+"""Node of the box that merges nodes too narrow to be drawn."""
 
 
 class Widths(Protocol):
-    """A tree whose nodes have widths. Children come widest first."""
+    """A tree whose nodes have widths. Children are sorted, the widest first."""
 
     def roots(self) -> Iterable[int]:
         """The nodes at the top."""
@@ -36,20 +36,20 @@ class Widths(Protocol):
         ...
 
     def width(self, node: int) -> float:
-        """How much a node is; less than the sum of its children where times were not measured well."""
+        """Width of a node; less than the sum of its children if times were measured imprecisely."""
         ...
 
     def below(self, node: int) -> float:
-        """How much all children of a node are."""
+        """Sum of the widths of a node's children."""
         ...
 
     def whole(self) -> float:
-        """How much all roots are."""
+        """Sum of the widths of all roots."""
         ...
 
 
 class Box(NamedTuple):
-    """A node in some cells of a level, half open; low and high are the same without rounding."""
+    """A node with its cells of a level, half open; low and high are the same without rounding."""
 
     node: int
     start: int
@@ -59,7 +59,7 @@ class Box(NamedTuple):
 
 
 class Icicle:
-    """The boxes of one width, made when their level is first asked for."""
+    """The boxes for one width, created when their level is first requested."""
 
     def __init__(self, tree: Widths, base: int | None, cells: int) -> None:
         self._tree = tree
@@ -81,19 +81,19 @@ class Icicle:
         self._levels += [[Box(node, 0, cells, 0.0, float(cells))] for node in path]
 
     def width_of(self, box: Box) -> float:
-        """How much a box is in the tree's own terms: of one without a node what all those are that it stands for."""
+        """Width of a box in the tree's unit; without a node, the sum of the merged nodes."""
         base = self._tree.whole() if self.base is None else self._tree.width(self.base)
         return (box.high - box.low) * base / self.cells
 
     @property
     def above(self) -> int:
-        """Levels above the one that the base is on."""
+        """Number of levels above the base."""
         if self.base is None:
             return 0
         return next(at for at, level in enumerate(self._levels) if level[0].node == self.base)
 
     def level(self, number: int) -> list[Box]:
-        """The boxes of a level from the top of the picture; none where it has ended."""
+        """The boxes of a level from the top of the picture; empty below the last one."""
         while len(self._levels) <= number and self._levels and self._levels[-1]:
             self._levels.append(self._below(self._levels[-1]))
         return self._levels[number] if number < len(self._levels) else []
@@ -112,14 +112,14 @@ class Icicle:
         return found
 
     def _row_of(self, nodes: Iterable[int], low: float, scale: float, whole: float) -> list[Box]:
-        """Boxes side by side from a place on, up to the first one that takes no cell; whole: how much all nodes are."""
+        """Adjacent boxes from a place on, up to the first one narrower than a cell; whole: sum of all nodes."""
         end = low + whole * scale
         found: list[Box] = []
         for node in nodes:
             high = low + self._tree.width(node) * scale
             start, stop = round(low), round(high)
             if high - low < LEAST:
-                # Those that follow are no wider.
+                # The following ones are no wider.
                 stop = min(max(round(end), start + 1), self.cells)
                 return [*found, Box(REST, start, stop, low, end)] if stop > start else found
             if stop > start:
@@ -128,9 +128,9 @@ class Icicle:
         return found
 
     def box_of(self, node: int, number: int) -> Box | None:
-        """The box of a node on a level; None if it is too narrow, or not there."""
+        """The box of a node on a level; None if it is too narrow or missing."""
         return next((box for box in self.level(number) if box.node == node), None)
 
     def at(self, cell: int, number: int) -> Box | None:
-        """The box of a level that a cell is in."""
+        """The box of a level at a cell."""
         return next((box for box in self.level(number) if box.start <= cell < box.stop), None)

@@ -1,7 +1,7 @@
-"""How the boxes of a flame look: a warm hue for each class, paler ones for the JDK, in two tones side by side.
+"""Looks of a flame's boxes: a warm hue for each class, paler ones for the JDK, in two alternating tones.
 
-Colours are of the xterm palette of 256, as those of all palettes. Where there are 16 there are fewer hues; without
-colours edges part the boxes, and a filling tells packages apart.
+Colours are of the xterm palette of 256, like those of all palettes. With 16 colours there are fewer hues; without
+colours, edges separate the boxes, and a filling distinguishes packages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tui.screen.theme import Palette
 from tui.tree.piece import Piece, cut, line_width, pad
 
 Tones = tuple[str, str]
-"""Backgrounds of a hue: of every other box."""
+"""Backgrounds of a hue, for alternating boxes."""
 
 WARM: tuple[Tones, ...] = (
     ("#ff875f", "#d7875f"),
@@ -37,20 +37,20 @@ PALE: dict[str, tuple[Tones, ...]] = {
 FEW_WARM: tuple[Tones, ...] = (("yellow", "bright_yellow"), ("red", "bright_red"))
 FEW_PALE: tuple[Tones, ...] = (("cyan", "bright_cyan"),)
 NAMELESS: dict[str, Tones] = {"dark": ("#8a8a8a", "#9e9e9e"), "light": ("#c6c6c6", "#bcbcbc")}
-"""Of boxes that are no method: what has no frames, what has no known root."""
+"""Tones of boxes without a method: no frames, or no known root."""
 
 JDK = ("java.", "javax.", "jdk.", "sun.")
-"""Packages of the class library. Tools that come with it, as javac, are a program like others."""
+"""Packages of the class library. Tools such as javac count as programs."""
 
 FILLINGS, ASCII_FILLINGS = " ░·▒╌", " :.%-"
-"""In place of colours; the first one is that of the JDK."""
+"""Fillings instead of colours; the first one is for the JDK."""
 
 LEAST_LABEL = 4
-"""Cells from which on there is text in a box."""
+"""Minimum cells of a box with text."""
 
 
 def holder_of(row: Row) -> str:
-    """The class that a row is of, with its package; of others all of the label."""
+    """The class of a row, with its package; for other rows the whole label."""
     stop = max((span.end for span in row.spans if span.role == "class"), default=len(row.label))
     return row.label[:stop]
 
@@ -63,7 +63,7 @@ def package_of(row: Row) -> str:
 
 @lru_cache(maxsize=4096)
 def style_of(holder: str, tone: int, palette_name: str, has_name: bool) -> Style:
-    """The style of boxes of a class, of one of its two tones. has_name: it is one."""
+    """The style of boxes of a class in one of two tones. has_name: True if the row has a class."""
     if palette_name == "mono":
         return Style()
     is_few = palette_name.startswith("ansi")
@@ -77,12 +77,12 @@ def style_of(holder: str, tone: int, palette_name: str, has_name: bool) -> Style
 
 
 def box_style(row: Row, palette: Palette, tone: int = 0) -> Style:
-    """The style of the box of a row; tone: 0 or 1, another one than that of its neighbours."""
+    """The style of the box of a row; tone: 0 or 1, alternating with its neighbours."""
     return style_of(holder_of(row), tone, palette.name, bool(row.spans))
 
 
 def filling(row: Row, is_ascii: bool) -> str:
-    """What fills a box behind its label where there are no colours."""
+    """Filling of a box after its label where there are no colours."""
     signs = ASCII_FILLINGS if is_ascii else FILLINGS
     if row.label.startswith(JDK) or not row.spans:
         return signs[0]
@@ -90,7 +90,7 @@ def filling(row: Row, is_ascii: bool) -> str:
 
 
 def label_in(row: Row, width: int, number: str = "") -> str:
-    """As much of a row's label as tells it in so many cells: class and method, the method, the beginning of it."""
+    """The most distinctive part of a row's label that fits: class and method, the method, or its beginning."""
     spans = {span.role: span for span in row.spans}
     texts = [row.label]
     if "class" in spans:
@@ -109,14 +109,14 @@ def label_in(row: Row, width: int, number: str = "") -> str:
 
 
 def rest_text(width: int, number: str, palette: Palette, is_ascii: bool) -> str:
-    """The cells of a box that stands for many: a mark, and how much they are together where there is room for it."""
+    """The cells of a merged box: a mark, and the sum of its nodes if it fits."""
     mark = (":" if is_ascii else "┆") if palette.is_mono else "." if is_ascii else "…"
     text = f"{mark} {number}"
     return text.ljust(width) if len(text) <= width else mark.ljust(width)
 
 
 def box_text(row: Row, width: int, number: str, palette: Palette, is_ascii: bool) -> str:
-    """The cells of a box: its label, and without colours its left edge and what fills the rest."""
+    """The cells of a box: its label; without colours also its left edge and filling."""
     if not palette.is_mono:
         label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
         return "".join(piece.text for piece in pad([Piece(f" {label}")], width))

@@ -1,7 +1,7 @@
-"""What a lane shows in each cell: the state it was in longest there, and whether it was in others too.
+"""The content of each cell of a lane: its longest state, and the presence of others.
 
-How long a lane was in a state up to a moment is looked up in running sums, made once a lane; so a cell costs the same
-whether one state is in it or a million are.
+The time of a state up to a moment is looked up in cumulative sums, built once per lane. So a cell costs the same with
+one state in it or a million.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class Cells(NamedTuple):
-    """By cell."""
+    """Arrays with one element per cell."""
 
     states: NDArray[Any]
-    """uint8: the state it is in longest; NOTHING where there is none."""
+    """uint8: the longest state; NOTHING where there is none."""
     is_mixed: NDArray[Any]
-    """bool: whether it is in that state for a part of the cell only."""
+    """bool: True if that state covers only a part of the cell."""
     shares: dict[int, NDArray[Any]]
-    """By state the time that it has of each cell, in nanoseconds."""
+    """Time of each state in each cell, in nanoseconds."""
 
 
 class LaneCells:
-    """The running sums of one lane.
+    """The cumulative sums of one lane.
 
-    Of the state that has most pieces there are none: it has the time that no other one has.
+    The state with most pieces has none: it has the time that no other state has.
     """
 
     def __init__(self, pieces: Pieces) -> None:
@@ -48,14 +48,14 @@ class LaneCells:
                 self._sums[state] = begins, stops, np.cumsum(lengths) - lengths
 
     def _until(self, state: int, moments: NDArray[Any]) -> NDArray[Any]:
-        """How long the lane was in a state up to each moment."""
+        """Time of a state in the lane up to each moment."""
         begins, stops, before = self._sums[state]
         place = begins.searchsorted(moments, "right") - 1
         at = np.maximum(place, 0)
         return np.where(place < 0, 0, before[at] + np.minimum(moments, stops[at]) - begins[at])
 
     def cells(self, edges: NDArray[Any]) -> Cells:
-        """What is in the cells between each edge and the next one. edges: int64[cells + 1], ascending."""
+        """Content of the cells between each edge and the next one. edges: int64[cells + 1], ascending."""
         widths = np.diff(edges)
         shares = {state: np.diff(self._until(state, edges)) for state in self._sums}
         there = np.diff(np.clip(edges, self._first, self._end))

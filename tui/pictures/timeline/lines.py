@@ -1,4 +1,4 @@
-"""The lines of a time line: the ruler of all of it, the axis of what is shown, a lane, what its letters mean."""
+"""The lines of a time line: the ruler of the whole time, the axis of the visible part, lanes, and the legend."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from tui.pictures.timeline.timeline import TimeLinePicture
 
 CELLS_A_TICK = 16
-"""Room for each number of the axis."""
+"""Cells for each number of the axis."""
 
 ALONE = 10
-"""How many steps of its last digit the only number of an axis has to the length of that, at least."""
+"""Minimum length of an axis in steps of the last digit of its only number."""
 
 PAUSED = LaneState("not recorded", "", "pause")
 
 
 class TimeLineLines:
-    """Draws what a picture says is to be shown."""
+    """Draws the lines of a picture."""
 
     def __init__(self, picture: TimeLinePicture) -> None:
         self._picture = picture
 
     def ruler(self) -> list[Segment]:
-        """The whole time, the part of it that is shown, and where the cursor is."""
+        """The whole time with the visible part and the cursor."""
         layout = self._picture.layout
         window, is_ascii = self._picture.window, self._picture.pane.is_ascii
         scale, cells = layout.cells / max(window.last - window.first, 1e-9), layout.cells
@@ -54,7 +54,7 @@ class TimeLineLines:
         return segments(pieces, self._picture.pane.palette)
 
     def axis(self) -> list[Segment]:
-        """Moments, round ones where time is as it is; that of the cursor in its place."""
+        """Moments, round ones on a linear scale; the cursor's moment at its place."""
         layout = self._picture.layout
         cells, decimals = layout.cells, self.decimals
         cursor = self._picture.cell_of(self._picture.moment)
@@ -88,7 +88,7 @@ class TimeLineLines:
         return [(self._picture.cell_of(moment), moment_text(moment, enough)) for moment in moments]
 
     def lane(self, lane: int) -> list[Segment]:
-        """Its name, then its cells; those that look alike in one piece."""
+        """The name of a lane, then its cells; equal neighbours are merged."""
         layout = self._picture.layout
         palette, is_ascii, states = self._picture.pane.palette, self._picture.pane.is_ascii, self._picture.view.states
         is_here = lane == self._picture.lane
@@ -113,7 +113,7 @@ class TimeLineLines:
         return pad(cut([Piece(text, "match" if is_match else "text")], width), width)
 
     def legend(self) -> list[Segment]:
-        """What letters mean; of the states in the cell under the cursor also how much of it they have."""
+        """Meanings of letters; for states in the cell under the cursor also their share of it."""
         layout = self._picture.layout
         shares = self._shares()
         states = [(number, self._picture.view.states[number]) for number in self._picture.line_shown.shown]
@@ -126,7 +126,7 @@ class TimeLineLines:
         return segments(cut([piece for entry in entries for piece in entry], layout.width), self._picture.pane.palette)
 
     def _shares(self) -> dict[int, float]:
-        """By state how much of the cell under the cursor its lane is in it."""
+        """By state: share of the cell under the cursor."""
         cells, cursor = self._picture.cells_of(self._picture.lane), self._picture.cell_of(self._picture.moment)
         if not 0 <= cursor < len(cells.states):
             return {}
@@ -142,13 +142,13 @@ class TimeLineLines:
 
     @property
     def decimals(self) -> int:
-        """Of seconds, that tell neighbouring cells apart."""
+        """Decimals of seconds that distinguish neighbouring cells."""
         step = max(1, int(self._picture.edges[-1] - self._picture.edges[0]) // self._picture.layout.cells)
         return max(0, ceil(9 - log10(step)))
 
 
 def _runs(cells: Cells, paused: Any, cursor: int) -> list[tuple[int, int]]:
-    """Cells that look alike, from one to before another; that of the cursor alone."""
+    """Ranges of cells that look alike, half open; the cursor's cell by itself."""
     look = cells.states.astype(np.int16) * 2 + cells.is_mixed
     look[paused] = -1
     if 0 <= cursor < len(look):

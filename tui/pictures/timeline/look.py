@@ -1,7 +1,7 @@
-"""How states of lanes look: a letter on a colour; what goes on as it should is a line.
+"""Looks of lane states: a letter on a colour; normal operation is a line.
 
-A small letter is a state that a cell is in for a part of it only. Colours are of the xterm palette of 256; without
-colours letters are enough.
+A small letter is a state that covers only a part of the cell. Colours are of the xterm palette of 256; without colours
+the letters suffice.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _style(tone: Tone, palette_name: str, ground: Style) -> Style:
 
 
 def cell_style(tone: Tone, palette: Palette, ground: Ground = "page") -> Style:
-    """The style of a cell; under the cursor all that is left of its own is the letter."""
+    """The style of a cell; under the cursor only the letter keeps its look."""
     if ground != "page":
         return palette.style("strong" if ground == "cursor" else "text", ground)
     return _style(tone, palette.name, palette.ground("page"))

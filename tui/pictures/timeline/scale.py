@@ -1,7 +1,7 @@
-"""Where moments are on the axis of a time line: as they are, or with stretches shortened in which nothing changes.
+"""Scales of a time line's axis: linear, or compressed where nothing changes.
 
-Compressed, a stretch is as long as it is up to the length that half of all stretches don't exceed; what is longer grows
-with the logarithm. So events that lie close together have room, and no stretch vanishes.
+On the compressed scale, stretches up to the median length are linear; longer ones grow with the logarithm. So close
+events have enough cells, and no stretch vanishes.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 class TimeScale(Protocol):
-    """Positions of moments. Both are numbers that never fall with each other."""
+    """Mapping of moments to positions. Both directions are monotonic."""
 
     length: float
     """The position of the end."""
 
     def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
-        """Where moments are."""
+        """The positions of moments."""
         ...
 
     def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
-        """Which moments are there, int64."""
+        """The moments at positions, int64."""
         ...
 
 
 class LinearScale:
-    """Time as it is."""
+    """The linear scale."""
 
     def __init__(self, length: int) -> None:
         self.length = float(max(length, 1))
@@ -49,9 +49,9 @@ class CompressedScale:
     """Time with idle stretches shortened."""
 
     def __init__(self, length: int, changes: Sequence[NDArray[Any]]) -> None:
-        """changes: moments at which anything changes, in any order"""
+        """changes: moments at which anything changes, in any order."""
         length = max(length, 1)
-        # Lanes have theirs in order, which this way of sorting makes use of; `unique` takes ten times as long.
+        # Lanes have theirs in order, which benefits this sort; `unique` takes ten times as long.
         known = np.sort(np.concatenate([np.asarray([0, length], np.int64), *changes]), kind="stable")
         known = known[np.append(True, known[1:] > known[:-1]) & (known >= 0) & (known <= length)]
         stretches = np.diff(known).astype(np.float64)
@@ -62,10 +62,10 @@ class CompressedScale:
         self.length = float(self._places[-1])
 
     def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
-        """Where moments are."""
+        """The positions of moments."""
         found: NDArray[Any] = np.interp(np.asarray(moments, np.float64), self._known, self._places)
         return found
 
     def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
-        """Which moments are there."""
+        """The moments at positions."""
         return np.rint(np.interp(np.asarray(positions, np.float64), self._places, self._known)).astype(np.int64)

@@ -1,7 +1,7 @@
 """The picture of a view of shape "timeline": a lane a line, in the colour and the letter of its state.
 
-Above the lanes are a ruler of the whole time with the part that is shown, and the axis of that part; below them what
-the letters mean, with the shares that states have of the cell under the cursor. The cursor is a lane and a moment.
+Above the lanes are a ruler of the whole time with the visible part, and the axis of that part. Below them is the legend
+of letters, with the shares of states in the cell under the cursor. The cursor is a lane and a moment.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
 
 ZOOM = 2.0
-"""How many times larger a step of zooming makes it."""
+"""Factor of one zoom step."""
 
 LEAST_SPAN = 1000.0
-"""Nanoseconds that are shown at least, so that no cell is shorter than one."""
+"""Minimum visible nanoseconds, so that no cell is shorter than one."""
 
 KEPT_LANES = 512
-"""Lanes whose sums are kept."""
+"""Maximum lanes with cached sums."""
 
 MOST_LABEL = 24
-"""Cells for names of lanes, where a third of the width is more."""
+"""Maximum cells for names of lanes, if a third of the width is more."""
 
 LEAST_LINES = 5
-"""Lines under which there are lanes alone."""
+"""Minimum lines for ruler, axis and legend; in fewer only lanes are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things are."""
+    """The layout of the picture."""
 
     width: int
     height: int
     margin: int
-    """Cells left of those of time."""
+    """Cells left of the time cells."""
     head: int
     """Lines above the lanes."""
     lanes: int
@@ -56,12 +56,12 @@ class Layout:
 
     @property
     def cells(self) -> int:
-        """Of time."""
+        """Number of time cells."""
         return max(1, self.width - self.margin)
 
 
 class TimeLinePicture(Picture):
-    """Which part is shown and which moment it is are kept from one opening of a report to the next."""
+    """A time line; visible part and moment are kept when the report is opened again."""
 
     carries = True
     keys = (("right", "next change"), ("down", "next lane"), ("larger", "zoom"), ("smaller", "less zoom"))
@@ -73,33 +73,33 @@ class TimeLinePicture(Picture):
         self._scale: tuple[bool, TimeScale] | None = None
         self._window: Window | None = None
         self._before: Window | None = None
-        """The window before the last zoom to what is under the cursor."""
+        """The window before the last zoom to the state under the cursor."""
         self._moment = 0
         self._told: int | None = None
-        """The moment that the view was told last."""
+        """The moment last passed to the view."""
         self._top = 0
-        """The first lane that is shown."""
+        """The first visible lane."""
         self._order: Sequence[int] | None = None
         self._sums: dict[int, LaneCells] = {}
         self._pauses: LaneCells | None = None
         self._edges: Any = None
         self._cells: dict[int, Cells] = {}
-        """What lanes show between the edges."""
+        """Cached cells of lanes between the edges."""
 
     # -- what is drawn ------------------------------------------------------------------------------------------------
 
     @property
     def view(self) -> TimelineView:
-        """What is drawn."""
+        """The drawn view."""
         return cast(TimelineView, self.pane.view)
 
     @property
     def line_shown(self) -> TimeLine:
-        """The time line that the cursor is in."""
+        """The time line with the cursor."""
         line = self.view.time_line(self.pane.cursor_node or 0)
         if line is not self._line:
             if self._line is not None and self._window is not None and line.first == self._line.first:
-                # More of the same recording.
+                # A longer version of the same recording.
                 self._window = self._window.grown(0.0, self._scale_of(line).length)
             else:
                 self._window, self._moment, self._top = None, 0, 0
@@ -116,7 +116,7 @@ class TimeLinePicture(Picture):
 
     @property
     def scale(self) -> TimeScale:
-        """Where moments are."""
+        """The positions of moments."""
         line, is_compressed = self.line_shown, self.view.is_compressed
         if self._scale is None or self._scale[0] != is_compressed:
             before, self._scale = self._scale, (is_compressed, self._scale_of(line))
@@ -129,7 +129,7 @@ class TimeLinePicture(Picture):
 
     @property
     def window(self) -> Window:
-        """The part that is shown, in positions of the scale."""
+        """The visible part, in positions of the scale."""
         scale = self.scale
         if self._window is None:
             self._window = Window.whole(0.0, scale.length)
@@ -142,7 +142,7 @@ class TimeLinePicture(Picture):
 
     @property
     def order(self) -> Sequence[int]:
-        """The lanes that are drawn: all, or those that filters left."""
+        """The drawn lanes: all, or those left by filters."""
         outline, line = self.pane.outline, self.line_shown
         if self.pane.selection is None or outline is None:
             return range(len(line.lanes))
@@ -153,17 +153,17 @@ class TimeLinePicture(Picture):
 
     @property
     def lane(self) -> int:
-        """That of the cursor."""
+        """The lane with the cursor."""
         return self.view.lane_of(self.pane.cursor_node or 0)
 
     @property
     def place(self) -> int:
-        """Where that is among those that are drawn."""
+        """The index of the cursor's lane among the drawn ones."""
         return max(0, min(bisect_left(self.order, self.lane), len(self.order) - 1))
 
     @property
     def moment(self) -> int:
-        """That of the cursor."""
+        """The moment of the cursor."""
         return max(0, min(self._moment, self.line_shown.length - 1))
 
     def pieces(self, lane: int) -> Pieces:
@@ -180,17 +180,17 @@ class TimeLinePicture(Picture):
         self._cells.clear()
 
     def forget(self) -> None:
-        """The pane has another size, or there are other rows to show."""
+        """Forgets cached drawings for a new size or other rows."""
         self._order = None
         self._forget_cells()
 
     @property
     def sticks_to_end(self) -> bool:
-        """Whether the cursor is at the last moment."""
+        """True if the cursor is at the last moment."""
         return bool(self.pane.size.width) and self.moment == self.line_shown.length - 1
 
     def to_end(self) -> None:
-        """To the last moment, in the same lane; of several time lines to that of the last one."""
+        """Goes to the last moment, in the same lane; with several time lines, to that of the last one."""
         preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
         if preorder is not None and preorder.rows:
             last = preorder.rows - 1
@@ -199,11 +199,11 @@ class TimeLinePicture(Picture):
         self._go(self.lane, self.line_shown.length - 1)
 
     def carry(self, places: Callable[[int], int | None]) -> None:
-        """Moments are what they were."""
+        """Keeps the position: moments are unchanged."""
 
     @property
     def layout(self) -> Layout:
-        """For the size that there is."""
+        """The layout for the present size."""
         width, height = max(1, self.pane.size.width), max(1, self.pane.size.height)
         head = 2 if height >= LEAST_LINES else 0
         return Layout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
@@ -219,7 +219,7 @@ class TimeLinePicture(Picture):
         return self._edges
 
     def cells_of(self, lane: int) -> Cells:
-        """What a lane shows."""
+        """The cells of a lane."""
         edges = self.edges
         if lane not in self._cells:
             if lane not in self._sums:
@@ -229,7 +229,7 @@ class TimeLinePicture(Picture):
         return self._cells[lane]
 
     def is_paused(self) -> Any:
-        """By cell whether for most of it nothing was recorded."""
+        """By cell: True if nothing was recorded for most of it."""
         line, edges = self.line_shown, self.edges
         if line.pauses is None:
             return np.zeros(len(edges) - 1, np.bool_)
@@ -239,12 +239,12 @@ class TimeLinePicture(Picture):
         return paused * 2 > np.diff(edges)
 
     def settle(self) -> None:
-        """The moment is one of what the cursor is on; the part that is shown moves to where both are."""
+        """Moves the moment into the state under the cursor, and the visible part to the cursor."""
         node = self.pane.cursor_node
         if node is None or not self.pane.size.width:
             return
         if self.view.moment is not None and self.view.moment != self._told:
-            # A link led to it.
+            # A link has moved the cursor here.
             self._moment = self.view.moment
         span = self.view.span(node)
         if span is not None and not span[0] <= self._moment < span[1]:
@@ -263,7 +263,7 @@ class TimeLinePicture(Picture):
         return float(self.scale.positions(np.asarray([moment]))[0])
 
     def cell_of(self, moment: int) -> int:
-        """The cell of a moment, also beyond those that are shown."""
+        """The cell of a moment, also beyond the visible ones."""
         if moment >= self.edges[-1]:
             return len(self.edges) - 1 - int(moment == self.edges[-1])
         return int(self.edges.searchsorted(moment, "right")) - 1
@@ -271,7 +271,7 @@ class TimeLinePicture(Picture):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def line(self, y: int) -> Strip:
-        """A line of the screen."""
+        """Renders a line of the screen."""
         layout = self.layout
         if y < layout.head:
             drawn = self._lines.ruler() if y == 0 else self._lines.axis()
@@ -284,7 +284,7 @@ class TimeLinePicture(Picture):
         return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
 
     def node_at(self, x: int, y: int) -> int | None:
-        """The row of a cell, to which the cursor goes, at the moment of the cell."""
+        """The row of a cell; the cursor's moment becomes that of the cell."""
         layout = self.layout
         place = self._top + y - layout.head
         if y < layout.head or y - layout.head >= layout.lanes or not 0 <= place < len(self.order):
@@ -297,7 +297,7 @@ class TimeLinePicture(Picture):
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def _go(self, lane: int, moment: int) -> None:
-        """The cursor goes to what a lane is in at a moment."""
+        """Moves the cursor to the state of a lane at a moment."""
         line = self.line_shown
         self._moment = max(0, min(moment, line.length - 1))
         pieces = self.pieces(lane)
@@ -314,7 +314,7 @@ class TimeLinePicture(Picture):
             self.pane.go_to(node)
 
     def step(self, rows: int) -> None:
-        """To another lane, at the same moment; beyond the last one to the next time line."""
+        """Goes to another lane at the same moment; after the last one to the next time line."""
         place, order, lanes = self.place, self.order, self.lanes
         if not order:
             return
@@ -335,7 +335,7 @@ class TimeLinePicture(Picture):
             self._go(order[0 if rows < 0 else -1], self.moment)
 
     def beside(self, step: int) -> bool:
-        """To the next change of state that is in another cell."""
+        """Goes to the next change of state in another cell."""
         before = self.moment
         for _ in range(abs(step)):
             pieces, moment, cell, edges = self.pieces(self.lane), self.moment, self.cell_of(self.moment), self.edges
@@ -353,7 +353,7 @@ class TimeLinePicture(Picture):
         return self.moment != before
 
     def sibling(self, step: int) -> None:
-        """To the next change of state, however near."""
+        """Goes to the next change of state, however near."""
         for _ in range(abs(step)):
             pieces = self.pieces(self.lane)
             change = pieces.change_after(self.moment) if step > 0 else pieces.change_before(self.moment)
@@ -362,7 +362,7 @@ class TimeLinePicture(Picture):
             self._go(self.lane, change)
 
     def page(self, share: float) -> None:
-        """As far as is shown; a quarter of it where that is all."""
+        """Moves by the visible part; by a quarter if everything is visible."""
         window = self.window
         distance = window.span * share * (0.25 if window.is_whole else 1)
         position = max(0.0, min(self.position_of(self.moment) + distance, self.scale.length))
@@ -370,19 +370,19 @@ class TimeLinePicture(Picture):
         self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
 
     def scroll(self, rows: int) -> None:
-        """The wheel zooms."""
+        """Zooms with the wheel."""
         if rows < 0:
             self.zoom_in()
         else:
             self.zoom_out()
 
     def pan(self, cells: int) -> None:
-        """Moves what is shown; the cursor stays as long as it is there."""
+        """Moves the visible part; the cursor stays while it is visible."""
         self._show(self.window.moved(cells / self.layout.cells * self.window.span))
         self._keep_cursor()
 
     def pan_to_end(self) -> None:
-        """To the end, and back to the start."""
+        """Moves to the end, or back to the start."""
         window = self.window
         self._show(window.moved(window.last if window.stop < window.last else -window.last))
         self._keep_cursor()
@@ -395,11 +395,11 @@ class TimeLinePicture(Picture):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def zoom_in(self) -> bool:
-        """Half as much, around the cursor."""
+        """Shows half as much, around the cursor."""
         return self._zoom(1 / ZOOM)
 
     def zoom_out(self) -> bool:
-        """Twice as much."""
+        """Shows twice as much."""
         return not self.window.is_whole and self._zoom(ZOOM)
 
     def _zoom(self, factor: float) -> bool:
@@ -410,11 +410,11 @@ class TimeLinePicture(Picture):
         return True
 
     def show_all(self) -> None:
-        """All of the time."""
+        """Shows the whole time."""
         self._show(Window.whole(0.0, self.scale.length))
 
     def show_only(self) -> None:
-        """What is under the cursor as wide as half of the picture."""
+        """Makes the state under the cursor as wide as half of the picture."""
         pieces = self.pieces(self.lane)
         piece = pieces.at(self.moment)
         ends = (0, self.line_shown.length) if piece < 0 else (int(pieces.starts[piece]), pieces.stop(piece))
@@ -426,7 +426,7 @@ class TimeLinePicture(Picture):
         self._show(self.window.moved((start + stop) / 2 - (self.window.start + self.window.stop) / 2))
 
     def toggle(self) -> None:
-        """Shows what is under the cursor, and as much as before."""
+        """Zooms to the state under the cursor, or back."""
         before, window = self._before, self.window
         self.show_only()
         if before is not None and self.window == window:
@@ -434,5 +434,5 @@ class TimeLinePicture(Picture):
             self._before = None
 
     def enter(self) -> None:
-        """The same."""
+        """Zooms to the state under the cursor, or back."""
         self.toggle()
