@@ -39,7 +39,7 @@ class CostView(ProfileView):
     """True: groups are more important than their rows."""
 
     def __init__(self, source: ProfileSource, name: str, modes: Sequence[str], weight: str = "") -> None:
-        """modes: choices of `fm`: "by method", names of the source's groups, "as written"; weight: the weight shown at first"""
+        """modes: choices of `fm`: "by method", names of the source's groups, "as written"; weight: shown at first"""
         super().__init__(source, name, weight)
         self._modes = tuple(modes)
 
