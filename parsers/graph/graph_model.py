@@ -54,7 +54,7 @@ class GraphModel(Protocol):
     kept: CachedGraph
     words: Words
     attributes: tuple[str, ...]
-    """Names of the values that `told` yields after the name."""
+    """Names of the values after the name in `told`."""
     cuts: Cuts
 
     @property

@@ -93,7 +93,7 @@ class NestedTree:
 
 
 def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
-    """Builds the call tree of a profile with one row per trace and prefix. No truncated traces, no rings."""
+    """Builds the call tree. Needs one row per trace, with all outer traces; ignores truncation and rings."""
     traces = profile.traces
     place = np.full(stacks.count + 1, -1, np.int64)
     place[traces] = np.arange(len(traces))

@@ -21,7 +21,7 @@ FIRST_PIECE, LAST_PIECE = 256, 1 << 17
 MOST_STEPS = 16
 """Maximum of steps made together; longer chains are followed one by one."""
 OTHER_WAYS = ("nextTable", "first")
-"""Fields of objects in a table that are not entries: see `contents_walk.bin_entries`."""
+"""Fields of objects in a table that are not entries: see `walk.bin_entries`."""
 
 
 def table_pieces(

@@ -56,7 +56,7 @@ class HasManyReferences(Protocol):
     """A graph that can read one field of many objects at once."""
 
     def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
-        """Returns the objects that fields refer to, by name, as int64[n]: see `dump_bulk`."""
+        """Returns the target objects of fields, in the order of the names, each as int64[n]."""
         ...
 
 

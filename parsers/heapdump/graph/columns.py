@@ -109,5 +109,5 @@ DUMP_PACKED: dict[str, Packing] = {
     "object_dominated": Packing("u1", "u4", True, True),
     "object_retained": Packing("u1", "i8"),
 }
-"""The same for binary heap dumps, whose sizes are in units (see `dump_sizes`)."""
+"""The same for binary heap dumps, whose sizes are in units (see `formats/hprof/dump/index/sizes.py`)."""
 MAY_BE_PACKED = PACKED.keys() | DUMP_PACKED.keys()

@@ -18,7 +18,7 @@ MOST_FIELDS = 1000
 
 
 class RecordedInstance:
-    """An `Instance`: see `contents`."""
+    """An `Instance`: see `heapdump/collections/contents.py`."""
 
     __slots__ = ("_graph", "_sites")
 

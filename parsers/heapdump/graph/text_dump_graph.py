@@ -424,7 +424,7 @@ class TextDumpGraph:
 
         return fill_from_labels(self, ways, holders, keys)
 
-    # -- many at a time -----------------------------------------------------------------------------------------------
+    # -- batches -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _element_sizes(self) -> Any:

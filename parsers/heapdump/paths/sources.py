@@ -18,9 +18,9 @@ def find_sources(firsts: Any, targets: Any, leading: Any, marks: Any, stack: Any
     firsts   uint32[n+1]: first reference of each object
     targets  uint32: their targets
     leading  uint32[n]: number of references to each object from other objects
-    marks    uint8[n], zeros; used
-    stack    uint32[n], used
-    tops     uint32[n], used
+    marks    uint8[n], zeros; scratch
+    stack    uint32[n]: scratch
+    tops     uint32[n]: scratch
     found    uint32[n], filled
     """
     count = len(leading)

@@ -20,14 +20,14 @@ class Ring:
     threads: tuple[int, ...]
     """Each thread waits for the next one, the last one for the first."""
     blocks: tuple[int, ...]
-    """By thread the number of its wait, as given."""
+    """By thread: the number of the monitor block in which it waits."""
     victims: tuple[int, ...]
 
 
 def rings(waits: Mapping[int, tuple[int, int]]) -> list[Ring]:
     """Returns all deadlocks, each beginning with its smallest thread, in the order of those.
 
-    waits  by waiting thread: the thread that it waits for, and the number of the wait
+    waits  by waiting thread: the thread that it waits for, and the number of the monitor block
     """
     ring_of: dict[int, int] = {}
     """By thread: the number of the cycle it is in or leads into; NO_RING for neither."""

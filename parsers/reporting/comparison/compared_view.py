@@ -237,7 +237,7 @@ class ComparedView(SwitchableView, ViewBase):
             return ["" if value is None else str(value) for value in values]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
-    # -- places -------------------------------------------------------------------------------------------------------
+    # -- REFs ---------------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
         """Returns the node of a REF. Raises `UnknownReference`."""

@@ -75,7 +75,7 @@ def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:
 
 
 def _plain(old: Texts, new: Texts) -> tuple[Any, Any, int]:
-    """Twin of the kernel."""
+    """Numbers the texts; the twin of the kernel."""
     numbers: dict[bytes, int] = {}
     found = [
         np.array([numbers.setdefault(texts.bytes_of(place), len(numbers)) for place in range(texts.count)], np.uint32)
