@@ -142,7 +142,7 @@ def _take(
 
 
 def _ways(steps: _Steps, edges: int, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
-    """edges: total number of edges on paths"""
+    """Builds the result. edges: total number of edges on paths"""
     wanted = np.array([source << 32 | target for source, target in taken], np.int64)
     is_taken = np.isin(steps.sources << 32 | steps.targets, wanted)
     found = [Step(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]

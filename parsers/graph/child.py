@@ -36,7 +36,7 @@ def main(folder: str, rows: str, *parts: str) -> int:
     reader = Reader(path, header)
     with contextlib.suppress(FileExistsError):
         os.close(create_private(os.path.join(folder, LOCK)))
-    # The lock protects the folder from being cleaned up while it is written.
+    # Locked while it is written: folders without a lock are removed.
     lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

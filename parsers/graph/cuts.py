@@ -238,7 +238,7 @@ class Cuts:
         return np.concatenate(found).astype(np.uint32)
 
     def closed_and_lost(self) -> tuple[Any, Any]:
-        """bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
+        """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
         import numpy as np
 
         edges: Edges = self._things.kept.edges

@@ -146,7 +146,7 @@ class Merging:
     is_stitched: bool = False
     """True if truncated traces are attached where whole ones with the same outermost frames agree on the callers."""
     is_hidden: NDArray[Any] | None = field(default=None)
-    """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: no frame."""
+    """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: none is."""
 
     @property
     def no_frames(self) -> int:

@@ -60,8 +60,8 @@ def deepest(stacks: Stacks) -> int:
 def cut_traces(stacks: Stacks, method_of: NDArray[Any]) -> NDArray[Any]:
     """Returns the traces that may be truncated: those of the largest depth, bool[traces].
 
-    Files do not contain the recorded depth; traces that reach it may be truncated. None is if all traces of that
-    depth end in methods that also end shorter ones.
+    Files do not contain the recorded depth; traces that reach it may be truncated. No trace is truncated if all of
+    that depth end in methods that also end shorter ones.
     """
     lengths = stacks.lengths()
     is_long: NDArray[Any] = (lengths == deepest(stacks)) & (lengths > 0)

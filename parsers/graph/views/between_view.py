@@ -128,7 +128,7 @@ class BetweenView(ListView):
         return self._ways
 
     def summary(self) -> str:
-        """The last result in one line."""
+        """Returns the last result in one line."""
         ways, words = self._ways, self.things.words
         if ways is None:
             return NOTHING

@@ -172,7 +172,7 @@ class DominatorsView(SwitchableView, ViewBase):
         return self._failure or (f"weighing all {self.things.words.things}" if self._wanted.is_under_way else "")
 
     def preparation(self) -> Preparation | None:
-        """The computation that has to run before there are rows."""
+        """Returns the computation that has to run before there are rows."""
         return self._wanted.preparation() if self.is_ready and not self.is_made else None
 
     @property

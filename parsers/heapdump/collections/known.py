@@ -40,7 +40,7 @@ def stated(instance: Instance, *names: str) -> int | None:
 
 
 def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
-    """Contents: the first elements of an array, or all of them."""
+    """Returns a `Maker` for the first elements of an array, or all of them."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(array):
@@ -61,7 +61,7 @@ def cut_to(elements: Elements, count: int | None, kind: Kind, has_room: bool) ->
 
 
 def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
-    """Contents: elements of a ring buffer, by first index and count or end."""
+    """Returns a `Maker` for a ring buffer, with its first index and its count or end."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         start, behind = stated(instance, first), stated(instance, count or end)
@@ -83,7 +83,7 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
 
 
 def without_nulls(array: str, *sizes: str) -> Maker:
-    """Contents: the non-null elements of an array; a set with open addressing."""
+    """Returns a `Maker` for the non-null elements of an array, such as a set with open addressing."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(array):
@@ -98,7 +98,7 @@ def without_nulls(array: str, *sizes: str) -> Maker:
 
 
 def in_pairs(array: str, *sizes: str) -> Maker:
-    """Contents: keys and values alternate in an array."""
+    """Returns a `Maker` for an array in which keys and values alternate."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(array):
@@ -111,7 +111,7 @@ def in_pairs(array: str, *sizes: str) -> Maker:
 
 
 def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
-    """EnumMap: constants of the enum in one array, their values in another one; the object `NULL` means null."""
+    """Reads an EnumMap: constants of the enum in one array, values in another one; the object `NULL` means null."""
     if not instance.has("keyUniverse") or not instance.has("vals"):
         return None
     keys, values = graph.array(instance.reference("keyUniverse")), graph.array(instance.reference("vals"))
@@ -129,7 +129,7 @@ def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size",), following: str = "next") -> Maker:
-    """Contents: a table of chains of entries."""
+    """Returns a `Maker` for a table of chains of entries."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has("table"):
@@ -147,7 +147,7 @@ def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size
 
 
 def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """LinkedHashMap: in insertion order."""
+    """Reads a LinkedHashMap, in insertion order."""
     found = hashed()(graph, instance)
     if found is None or isinstance(found, int):
         return None
@@ -163,7 +163,7 @@ def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """ConcurrentHashMap: a table, since JDK 8 with tree bins; before that segments with a table each."""
+    """Reads a ConcurrentHashMap: a table, since JDK 8 with tree bins; before that segments with a table each."""
     if instance.has("segments") and not instance.has("table"):
         segments = graph.array(instance.reference("segments")).present()
         tables = [graph.instance(segment).reference("table") for segment in segments if segment >= 0]
@@ -190,7 +190,7 @@ def counted(graph: HasFields, instance: Instance, base: str, cells: str, may_be_
 
 
 def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """TreeMap."""
+    """Reads a TreeMap."""
     if not instance.has("root"):
         return None
     root = instance.reference("root")
@@ -198,7 +198,7 @@ def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """ConcurrentSkipListMap: has a counter since JDK 9."""
+    """Reads a ConcurrentSkipListMap, which has a counter since JDK 9."""
     if not instance.has("head"):
         return None
     head, adder = instance.reference("head"), instance.reference("adder")
@@ -209,7 +209,7 @@ def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: bool = True) -> Maker:
-    """Contents: a chain of elements. Nulls are omitted where the collection forbids them."""
+    """Returns a `Maker` for a chain of elements, without nulls where the collection forbids them."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(first):
@@ -228,7 +228,7 @@ def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: b
 
 
 def linked_list(graph: HasFields, instance: Instance) -> Contents | None:
-    """LinkedList: a chain; a ring in JDK 6."""
+    """Reads a LinkedList: a chain; a ring in JDK 6."""
     if instance.has("header"):
         head = instance.reference("header")
         return walked(
@@ -245,7 +245,7 @@ def linked_list(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def of_fields(kind: Kind, *names: str) -> Maker:
-    """Contents: elements in fields of the collection; for maps keys and values alternate.
+    """Returns a `Maker` for elements in fields of the collection; for maps keys and values alternate.
 
     The second element of List12 and Set12 is `EMPTY`, an Object, if there is only one.
     """
@@ -264,18 +264,18 @@ def of_fields(kind: Kind, *names: str) -> Maker:
 
 
 def nothing(kind: Kind) -> Maker:
-    """An empty collection."""
+    """Returns a `Maker` for an empty collection."""
     return lambda graph, instance: Contents(kind, (), () if kind == "map" else None)
 
 
 def copies(graph: HasFields, instance: Instance) -> Contents | None:
-    """Collections.nCopies."""
+    """Reads the result of Collections.nCopies."""
     count, element = stated(instance, "n"), instance.reference("element")
     return None if count is None else Contents("list", part(count, lambda place: element))
 
 
 def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
-    """EnumSet of up to 64 constants: one bit each."""
+    """Reads an EnumSet of up to 64 constants: one bit each."""
     bits = instance.number("elements")
     if bits is None or not instance.has("universe"):
         return None
@@ -284,7 +284,7 @@ def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def within(*names: str) -> Maker:
-    """Contents: those of another collection, in the first of these fields that exists."""
+    """Returns a `Maker` for a wrapper: the contents of the collection in the first of these fields that exists."""
 
     def make(graph: HasFields, instance: Instance) -> int | None:
         name = first_of(instance, names)
@@ -294,7 +294,7 @@ def within(*names: str) -> Maker:
 
 
 def known_sub_list(graph: HasFields, instance: Instance) -> Contents | None:
-    """A range of an ArrayList."""
+    """Reads a range of an ArrayList."""
     root = instance.reference("root" if instance.has("root") else "parent")
     offset, size = stated(instance, "offset"), stated(instance, "size")
     whole = contents_of(graph, root) if root >= 0 and offset is not None else None

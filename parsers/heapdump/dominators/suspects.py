@@ -2,7 +2,7 @@
 
 Objects that retain much are few, and each is dominated by another one of them or by the roots alone: they form a
 small tree. An object is a suspect if it retains much without its children in that tree. So the last object of a
-chain of owners (a class, its map, the map's table) is found, and two caches in one object are both found.
+chain of owners (a class, its map, the map's table) is found. Two caches in one object are both found.
 
 Recursive structures count as one: the nodes of a linked list or search tree dominate each other. The size of the
 first node is not reduced by that of the second.

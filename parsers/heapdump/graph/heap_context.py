@@ -95,4 +95,4 @@ class HeapView:
         return found
 
     def more_is_told(self) -> None:
-        """Called when a stage is complete: cached rows may be incomplete."""
+        """Hook for discarding cached rows, which may be incomplete; called when a stage is complete."""

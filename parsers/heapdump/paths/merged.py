@@ -1,7 +1,7 @@
 """Merges the paths from roots to many objects by step, for lists or arrays; `merged_kernel` is this code compiled.
 
 Each reachable object has a *holder*, its predecessor on its shortest path. Its *key* is a number for class and field
-of that step, such as the field `value` of a `HashMap$Node`, or for the kind of its root.
+of that step (such as `HashMap$Node` and `value`), or for the kind of its root.
 """
 
 from __future__ import annotations

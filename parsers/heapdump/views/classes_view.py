@@ -78,7 +78,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     def more_is_told(self) -> None:
-        """Called when garbage or retained sizes become known. Groups keep their places."""
+        """Discards cached sums when garbage or retained sizes become known. Groups keep their places."""
         self.__dict__.pop("groups", None)
         self.__dict__.pop("_largest", None)
 

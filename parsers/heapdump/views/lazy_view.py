@@ -32,5 +32,5 @@ class LazyView(HeapView):
         return self.work if self.found.is_under_way else super().waits_for
 
     def preparation(self) -> Preparation | None:
-        """The computation that has to run before there are rows."""
+        """Returns the computation that has to run before there are rows."""
         return self.found.preparation() if self.is_ready else None

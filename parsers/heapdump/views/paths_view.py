@@ -94,7 +94,7 @@ class PathsView(HeapDumpView, ViewBase):
         return self._held.is_made
 
     def preparation(self) -> Preparation | None:
-        """A pass over all references."""
+        """Returns a pass over all references."""
         return self._held.preparation() if self.is_ready else None
 
     # -- nodes --------------------------------------------------------------------------------------------------------

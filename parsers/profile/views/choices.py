@@ -119,7 +119,7 @@ class ProfileChoices(SwitchableView):
         return self.source.profile(self.wanted)
 
     def hidden_frames(self) -> NDArray[Any] | None:
-        """By frame: True if a pattern hides it; None if none is hidden."""
+        """Returns True for frames that a pattern hides; None if none is hidden."""
         import numpy as np
 
         patterns, hide = Patterns.from_options(self._folded[0]), self._folded[1]
@@ -146,7 +146,7 @@ class ProfileChoices(SwitchableView):
         return f"merging {self.source.traces:,} traces" if self._is_being_made else ""
 
     def preparation(self) -> Preparation | None:
-        """The computation that has to run before there are rows. The view is not ready until it ends.
+        """Returns the computation that has to run before there are rows. The view is not ready until it ends.
 
         None: there is nothing to compute, or it is running.
         """

@@ -215,7 +215,7 @@ class ProfileView(ProfileChoices, ViewBase):
             return int(value)
         node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
         if node is None and self.preorder.rows and self.source.chosen_for(ref):
-            # The REF of the current choice itself.
+            # The REF names the chosen thread or dump itself.
             return 0
         if node is None:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")

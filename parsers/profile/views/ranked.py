@@ -108,7 +108,7 @@ class Ranked:
         return numbers
 
     def all_rows(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """By index: the row of the profile, and True if its group is on top of it."""
+        """Returns by index the row of the profile, and True if its group is on top of it."""
         counts = np.diff(self.first)
         within = np.arange(int(self.first[-1])) - np.repeat(self.first[:-1], counts)
         rows = self.found.rows[within + np.repeat(self.found.first[self.order], counts)]

@@ -201,7 +201,7 @@ class ComparedReport:
         self.new.start_index()
 
     def fileno(self) -> int | None:
-        """None: there are two files to wait for."""
+        """Returns None: there are two files to wait for."""
         return None
 
     def follow(self) -> bool:

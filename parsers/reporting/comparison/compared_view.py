@@ -129,7 +129,7 @@ class ComparedView(SwitchableView, ViewBase):
         return "comparing" if self._differences.is_under_way else ""
 
     def preparation(self) -> Preparation | None:
-        """The computation that has to run before there are rows."""
+        """Returns the computation that has to run before there are rows."""
         return self._differences.preparation() if self.is_ready else None
 
     # -- columns ------------------------------------------------------------------------------------------------------

@@ -312,7 +312,7 @@ class Judge:
         *,
         helps: bool = False,
     ) -> Judgement:
-        """helps: True if lost rows of a damaged report could only help to keep the rule"""
+        """Builds the result. helps: True if lost rows of a damaged report could only help to keep the rule"""
         question = found.question
         lost = self._lost_of(question.report)
         if lost and (question.column is None or question.column.adds_up) and is_kept == helps:
