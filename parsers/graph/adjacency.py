@@ -1,4 +1,4 @@
-"""What refers to what in a report whose rows are a tree with ids and references, as arrays."""
+"""The references of a report as a graph in arrays. The report's rows are a tree with ids and references."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from parsers.graph import graph_algorithms as loops
 from parsers.graph.graph_algorithms import ROOT
 
 FEW = 20_000
-"""Rows that plain code goes through in less time than kernels take to load."""
+"""Rows below which plain Python takes less time than loading the kernels."""
 
 
 class Rows(NamedTuple):
-    """What is known of the rows of a report; see `loops.find_owners`."""
+    """Rows of a report, as columns; see `graph_algorithms.find_owners`."""
 
     things: Any
     depths: Any
@@ -24,36 +24,36 @@ class Rows(NamedTuple):
     entry: int
     outside: int
     groups: Mapping[str, Any]
-    """By the name of a grouping: uint32 by thing, NONE for things that are in no group."""
+    """By name of a grouping: uint32 by vertex, NONE for vertices without a group."""
 
     @property
     def size(self) -> int:
-        """How many things there are."""
+        """Number of vertices."""
         return len(self.has_id)
 
 
 class Edges(NamedTuple):
-    """A graph of things."""
+    """A graph in arrays, as adjacency lists."""
 
     starts: Any
-    """uint32[n+1]: where the edges of each thing begin."""
+    """uint32[n+1]: first edge of each vertex."""
     targets: Any
-    """uint32 by edge: what it leads to."""
+    """uint32 by edge: target vertex."""
     rows: Any
-    """uint32 by edge: the row that says so."""
+    """uint32 by edge: the row of the report that contains the edge."""
     roots: Any
-    """uint32: things that are reached from outside, also several times."""
+    """uint32: vertices that are entry points; may repeat."""
     root_rows: Any
-    """uint32: the rows that say so, in the order of the report."""
+    """uint32: the row of each root, in the order of the report."""
 
     @property
     def size(self) -> int:
-        """How many things there are."""
+        """Number of vertices."""
         return len(self.starts) - 1
 
 
 def loops_for(edges: int) -> Any:
-    """The loops for a graph of that size: compiled, or as they are."""
+    """Returns the algorithms for a graph of this size: compiled, or plain Python."""
     if edges <= FEW:
         return loops
     from parsers.graph import graph_algorithms_kernel as loops_kernel
@@ -62,7 +62,7 @@ def loops_for(edges: int) -> Any:
 
 
 def find_edges(rows: Rows, run: Any = None) -> Edges:
-    """All that refer to a thing with an id, and all roots. run: the loops, by default as it takes least time"""
+    """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
     run = run or loops_for(len(rows.things))
     owners = np.empty(len(rows.things), np.uint32)
     above = np.empty(int(rows.depths.max(initial=0)) + 2, np.uint32)

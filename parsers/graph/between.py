@@ -1,4 +1,4 @@
-"""All ways from some things to others as one small graph: the shortest first, no more than can be looked at."""
+"""All paths between two sets of vertices as one small graph: shortest first, up to a maximum size."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ if TYPE_CHECKING:
     from parsers.graph.shortest_paths import Shortest
 
 MOST = 1_000
-"""Steps of all ways together, unless more are asked for."""
+"""Default maximum of steps of all paths together."""
 
 
 ENOUGH = 4
-"""Of edges on the shortest ways so many times as may be taken are looked at together."""
+"""Candidate edges that are examined, as a multiple of the maximum of steps."""
 
 
 class Step(NamedTuple):
-    """One or several edges from one thing to another."""
+    """One or several parallel edges from one vertex to another."""
 
     source: int
     target: int
     row: int
-    """Of the first of them."""
+    """Row of the first edge."""
     edges: int
-    """How many they are."""
+    """Number of parallel edges."""
     length: int
-    """Of the shortest way that takes it, in steps."""
+    """Length in steps of the shortest path through this step."""
 
 
 class Ways(NamedTuple):
-    """What lies between."""
+    """The graph of all paths found."""
 
     steps: list[Step]
-    """Those of the shortest ways first."""
+    """Steps, those on the shortest paths first."""
     begin: list[int]
-    """Things that some way begins at, in the order of the report."""
+    """First vertices of the paths, in the order of the report."""
     to_go: dict[int, int]
-    """Of things on the ways: how many steps there are left at least."""
+    """By vertex on a path: the minimum of steps left to the end."""
     left_out: int
-    """Edges on longer ways that are not among the steps."""
+    """Number of edges on longer paths that are not in `steps`."""
     complete_to: int
-    """All ways up to so many steps are there."""
+    """Maximum path length in steps up to which all paths are included."""
 
 
 def find_ways(
@@ -58,14 +58,14 @@ def find_ways(
     lost: Any = None,
     most: int | None = MOST,
 ) -> Ways:
-    """All ways from `begin` to `end` that touch neither in between.
+    """Finds all paths from `begin` to `end` that touch neither in between.
 
-    begin, end  bool by thing
-    closed      bool by thing: may not be entered; lost: bool by edge: is not there
-    most        steps; None: all
+    begin, end  bool by vertex
+    closed      bool by vertex: may not be entered; lost: bool by edge: removed
+    most        maximum of steps; None: unbounded
     """
     owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
-    # Whoever comes to an end stays there, and nobody comes back to where ways begin.
+    # No path leaves an end or returns to a beginning.
     is_gone = end[owners] | begin[edges.targets]
     if lost is not None:
         is_gone |= lost
@@ -82,19 +82,19 @@ def find_ways(
 
 
 class _Steps(NamedTuple):
-    """All edges from one thing to another as one, those of the shortest ways first."""
+    """Steps with parallel edges merged, those on the shortest paths first."""
 
     sources: Any
     targets: Any
     rows: Any
-    """Of the first of the edges."""
+    """Row of the first edge."""
     edges: Any
-    """How many they are."""
+    """Number of parallel edges."""
     lengths: Any
 
 
 def _steps(edges: Edges, owners: Any, places: Any, lengths: Any, most: int | None) -> _Steps:
-    """Of the edges at some places, or of those on the shortest ways, if these are more than may be taken."""
+    """Merges the edges at these places; only those on the shortest paths if there are too many."""
     counts = np.cumsum(np.bincount(lengths)) if len(lengths) else np.zeros(1, np.int64)
     bound = len(counts) - 1 if most is None else int(np.searchsorted(counts, ENOUGH * most))
     while True:
@@ -102,7 +102,7 @@ def _steps(edges: Edges, owners: Any, places: Any, lengths: Any, most: int | Non
         steps = _merged(edges, owners, places[near], lengths[near])
         if bound >= len(counts) - 1 or len(steps.sources) > (most or 0):
             return steps
-        # Many edges between few things.
+        # Many edges between few vertices.
         bound = int(np.searchsorted(counts, ENOUGH * counts[bound], "right"))
 
 
@@ -117,7 +117,7 @@ def _merged(edges: Edges, owners: Any, places: Any, lengths: Any) -> _Steps:
 def _take(
     steps: _Steps, edges: Edges, shortest: Shortest, owners: Any, down: Reached, up: Reached, most: int | None
 ) -> tuple[set[tuple[int, int]], int]:
-    """Pairs of things: whole ways, as many as there may be; and up to which length all ways are among them."""
+    """Selects pairs of vertices so that whole paths fit; also returns the length up to which all paths are included."""
     taken: set[tuple[int, int]] = set()
     for place in range(len(steps.sources)):
         source, target = int(steps.sources[place]), int(steps.targets[place])
@@ -142,7 +142,7 @@ def _take(
 
 
 def _ways(steps: _Steps, edges: int, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
-    """edges: how many there are on ways in all."""
+    """Builds the result. edges: total number of edges on paths"""
     wanted = np.array([source << 32 | target for source, target in taken], np.int64)
     is_taken = np.isin(steps.sources << 32 | steps.targets, wanted)
     found = [Step(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]

@@ -1,6 +1,6 @@
-"""`python -m parsers.graph.child FOLDER ROWS PART...`: works parts of a graph out of an index and keeps them there.
+"""`python -m parsers.graph.child FOLDER ROWS PART...`: computes parts of a graph from an index and stores them there.
 
-A process of its own, as compiled loops take a quarter of a second to load, which a screen would have to wait for.
+A separate process, because loading compiled functions takes 250 ms, for which a screen would have to wait.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from parsers.kernels import groups as kernel
 
 
 def main(folder: str, rows: str, *parts: str) -> int:
-    """Makes the parts that aren't there; the exit status is 1 if there is no index.
+    """Computes the missing parts; the exit status is 1 if there is no index.
 
-    rows: `module:name` of what makes the `Rows` of an index from its `Reader`
+    rows: `module:name` of the function that makes the `Rows` of an index from its `Reader`
     """
-    # What is loaded stays to the end, so there is no garbage worth looking for.
+    # All objects live until the end, so garbage collection finds nothing.
     gc.disable()
     path = os.path.join(folder, READY)
     header = read_header(path)
@@ -36,7 +36,7 @@ def main(folder: str, rows: str, *parts: str) -> int:
     reader = Reader(path, header)
     with contextlib.suppress(FileExistsError):
         os.close(create_private(os.path.join(folder, LOCK)))
-    # Held by whoever writes here: what nobody holds is cleared away.
+    # Locked while it is written: folders without a lock are removed.
     lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""What if: things and edges that are thought away, and what would no longer be reached then."""
+"""Hypothetical cuts: vertices and edges that are removed, and vertices that then become unreachable."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ if TYPE_CHECKING:
     from parsers.graph.reachability import Reached
 
 ARROW = " -> "
-"""Between two patterns: all edges from what the one meets to what the other does."""
+"""Separates two patterns: all edges from matches of the first to matches of the second."""
 
 REFERENCES = ("line", "id", "class", "package", "method", "type", "name")
-"""What a REF begins with that may stand in place of a pattern."""
+"""First words of REFs that are accepted instead of patterns."""
 
 
 class Cut(NamedTuple):
-    """One mark."""
+    """One cut."""
 
     key: Hashable
     node: Node | None
-    """What it was put on; None for a pattern."""
+    """The node that is cut; None for a pattern."""
     label: str
     things: Any = ()
-    """uint32: what may not be entered any more."""
+    """uint32: vertices that may not be entered."""
     edges: Any = ()
-    """uint32: places of edges that are gone."""
+    """uint32: places of removed edges."""
     roots: Any = ()
-    """uint32: places of roots that are none any more."""
+    """uint32: places of removed roots."""
     trace: Any = None
-    """What finds `node` in another opening."""
+    """Finds `node` in another opening of the report."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it changes nothing."""
+        """True if the cut removes nothing."""
         return not (len(self.things) or len(self.edges) or len(self.roots))
 
 
 class Carried(NamedTuple):
-    """One mark, as another opening of the report can take it over."""
+    """One cut in a form that another opening of the report can restore."""
 
     label: str
-    """Of a mark that is a pattern the pattern."""
+    """Label; for a pattern the pattern."""
     is_pattern: bool
     trace: Any
-    """What finds what it was put on."""
+    """Finds the node that is cut."""
 
 
 class Outcome(NamedTuple):
-    """What all marks together come to."""
+    """The effect of all cuts together."""
 
     reached: Reached
-    """What is still reached, and how."""
+    """Vertices still reached, with distances and edges."""
     gone: Any
-    """uint32: things that were reached and are not any more."""
+    """uint32: vertices that become unreachable."""
     before: Any
-    """bool by thing: what is reached without any cut."""
+    """bool by vertex: reachable without any cut."""
 
 
 class Cuts:
-    """The marks of one report."""
+    """The cuts of one report."""
 
     def __init__(self, things: GraphModel) -> None:
         self._things = things
@@ -74,22 +74,22 @@ class Cuts:
         self._outcome: tuple[int, Outcome] | None = None
         self._before: Any = None
         self.state = 0
-        """Another number whenever marks have changed."""
+        """Version number: changes with every change of the cuts."""
 
     def __bool__(self) -> bool:
         return bool(self._marks)
 
     @property
     def marks(self) -> Sequence[Cut]:
-        """All of them, in the order in which they were put."""
+        """All cuts, in the order in which they were made."""
         return list(self._marks.values())
 
     def holds(self, node: Node | None) -> bool:
-        """Whether something is marked itself."""
+        """True if the node itself is cut."""
         return node is not None and node in self._marks
 
     def toggle(self, node: Node) -> bool:
-        """Puts a mark, or takes it away; whether there is one now."""
+        """Adds a cut or removes it; returns True if the node is cut now."""
         if node in self._marks:
             self._change({key: cut for key, cut in self._marks.items() if key != node})
             return False
@@ -97,10 +97,10 @@ class Cuts:
         return True
 
     def cut(self, text: str) -> list[str]:
-        """Marks what comma-separated patterns meet; those that meet nothing.
+        """Cuts the matches of comma-separated patterns; returns the patterns without matches.
 
-        A pattern is met by names of things and of their groups; `A -> B` stands for all edges from what A meets to what
-        B does; `line:12`, `class:a.B` and other REFs are what they name. Raises `UnknownReference` for such a one.
+        A pattern matches names of vertices and of their groups. `A -> B` cuts all edges from matches of A to matches
+        of B. `line:12`, `class:a.B` and other REFs cut what they name. Raises `UnknownReference` for unknown REFs.
         """
         found, missed = dict(self._marks), []
         for pattern in split(text):
@@ -114,11 +114,11 @@ class Cuts:
 
     @property
     def carried(self) -> list[Carried]:
-        """All marks, for another opening of the report; still good when this one is closed."""
+        """Returns all cuts for another opening of the report; valid after this one is closed."""
         return [Carried(cut.label, cut.node is None, cut.trace) for cut in self._marks.values()]
 
     def carry(self, carried: Sequence[Carried]) -> list[str]:
-        """Puts marks of another opening; what they were put on and is not here any more."""
+        """Restores cuts from another opening; returns the labels of cuts whose nodes no longer exist."""
         found, missed = dict(self._marks), []
         for label, is_pattern, trace in carried:
             node = None if trace is None else self._things.found_by(trace)
@@ -129,26 +129,26 @@ class Cuts:
                 found[cut.key] = cut
         self._change(found)
         self._undone.clear()
-        # Also where nothing was found: it has been looked for.
+        # Remembered also when nothing was found, so that the search isn't repeated.
         self.state = self.state or 1
         return missed
 
     @property
     def asked(self) -> list[str | list[Any]]:
-        """All marks as another process can put them that has opened the same report: patterns, or nodes."""
+        """Returns all cuts as patterns or nodes, for another process that has opened the same report."""
         return [cut.label if cut.node is None else list(cut.node) for cut in self._marks.values()]
 
     def ask(self, asked: Sequence[str | Sequence[Any]]) -> None:
-        """Puts exactly these."""
+        """Replaces all cuts by these."""
         cuts = (self._met(each) if isinstance(each, str) else self._cut(Node(*each)) for each in asked)
         self._change({cut.key: cut for cut in cuts})
 
     def clear(self) -> None:
-        """Takes all marks away."""
+        """Removes all cuts."""
         self._change({})
 
     def undo(self) -> bool:
-        """As it was before the last change. False: there was none."""
+        """Reverts the last change. False: there was none."""
         if not self._undone:
             return False
         self._marks = self._undone.pop()
@@ -157,11 +157,11 @@ class Cuts:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there was a change."""
+        """True if there is a change to revert."""
         return bool(self._undone)
 
     def summary(self) -> str:
-        """What the marks come to, in a line."""
+        """Returns the effect of the cuts in one line."""
         if not self._marks:
             return "nothing is cut any more"
         outcome, words = self.outcome, self._things.words
@@ -177,7 +177,7 @@ class Cuts:
             self._marks = marks
             self.state += 1
 
-    # -- what a mark means --------------------------------------------------------------------------------------------
+    # -- meaning of a cut ---------------------------------------------------------------------------------------------
 
     def _cut(self, node: Node) -> Cut:
         import numpy as np
@@ -203,7 +203,7 @@ class Cuts:
         source, arrow, target = pattern.partition(ARROW)
         if not arrow:
             met = np.flatnonzero(find_things(things, pattern)).astype(np.uint32)
-            # Names of roots and edges are looked through only if nothing else is meant.
+            # Names of roots and edges are searched only if no vertex matches.
             roots, edges = ((), ()) if len(met) else things.edges_met(PatternSet((pattern,)))
             return Cut(pattern, None, pattern, met, edges, roots)
         known = things.kept.edges
@@ -211,17 +211,17 @@ class Cuts:
         is_begin = np.repeat(begin, np.diff(known.starts.astype(np.int64)))
         return Cut(pattern, None, pattern, edges=np.flatnonzero(is_begin & end[known.targets]).astype(np.uint32))
 
-    # -- what comes of it ---------------------------------------------------------------------------------------------
+    # -- effect of the cuts -------------------------------------------------------------------------------------------
 
     @property
     def outcome(self) -> Outcome:
-        """What would be; worked out when it is first asked for."""
+        """The effect of the cuts; computed on first use."""
         if self._outcome is None or self._outcome[0] != self.state:
             self._outcome = self.state, self.work_out()
         return self._outcome[1]
 
     def work_out(self) -> Outcome:
-        """What would be, worked out now."""
+        """Computes the effect of the cuts now."""
         from parsers.graph.shortest_paths import reach_without
 
         kept = self._things.kept
@@ -231,14 +231,14 @@ class Cuts:
         return Outcome(reached, gone, self._before)
 
     def _all(self, what: str) -> Any:
-        """uint32: what all marks together take of things, edges or roots; some perhaps several times."""
+        """Returns the vertices, edges or roots that the cuts remove: uint32, may repeat."""
         import numpy as np
 
         found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
         return np.concatenate(found).astype(np.uint32)
 
     def closed_and_lost(self) -> tuple[Any, Any]:
-        """bool by thing: what may not be entered; bool by edge: what is not there. None: there is nothing of it."""
+        """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
         import numpy as np
 
         edges: Edges = self._things.kept.edges
@@ -254,7 +254,7 @@ class Cuts:
 
 
 def find_things(things: GraphModel, text: str) -> Any:
-    """bool by thing: those that comma-separated patterns meet, and that REFs name or are of a class … they name.
+    """Returns the vertices that comma-separated patterns match, or that REFs name, alone or by group: bool by vertex.
 
     Raises `UnknownReference`.
     """

@@ -1,8 +1,8 @@
-"""What is reached only through each thing, or through the things of each group: dominators as a tree in rows.
+"""Dominator tree of a graph, by vertex or by group of vertices, as rows.
 
-A thing dominates another one if every way from the roots to that one leads through it. With groups each group is one
-node, and what one of its things leads to is what the group leads to; what a group holds is counted with the ways of its
-things, though, and so is exactly what would not be reached without them.
+A vertex dominates another one if every path from the roots to that one passes through it. By groups, each group is
+one node with the edges of all its vertices. Sizes of groups are computed on paths of vertices, though. So they are
+exact: the number of vertices that would be unreachable without the group.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from parsers.graph.adjacency import Edges, loops_for
 from parsers.graph.graph_algorithms import NONE, ROOT
 
 MOST_STEPS = 400_000_000
-"""Edges that are looked at to count what groups hold; a second."""
+"""Maximum of edges examined to compute sizes of groups; takes a second."""
 
 
 class Weights(NamedTuple):
-    """A tree in rows, those that hold most first."""
+    """A dominator tree in rows, largest first."""
 
     number: Any
-    """uint32 by row: of which thing or group it is. With entries: behind the things, entries in the order of rows."""
+    """uint32 by row: its vertex or group. By roots: vertices first, then roots in the order of rows."""
     depth: Any
-    """uint16 by row: not more than 65,535."""
+    """uint16 by row: capped at 65,535."""
     end: Any
-    """uint32 by row: the first row behind those below it."""
+    """uint32 by row: the first row after its descendants."""
     parent: Any
-    """uint32 by row: the row above, NONE at the top."""
+    """uint32 by row: the parent row, NONE at the top."""
     held: Any
-    """uint32 by row: how many things are reached through it only, its own included."""
+    """uint32 by row: number of vertices that it dominates, its own included."""
     own: Any
-    """uint32 by row: how many things it is itself."""
+    """uint32 by row: number of its own vertices."""
     row: Any
-    """uint32 by number: its row; NONE where no root leads."""
+    """uint32 by number: its row; NONE if unreachable."""
     at_least: Any
-    """uint8 by row: 1 where it may hold more than `held` says."""
+    """uint8 by row: 1 if `held` is a lower bound."""
 
 
 def weigh(edges: Edges, by: str, groups: Mapping[str, Any], run: Any = None) -> Weights:
-    """By "thing", by "root", or by the name of a grouping. run: the loops, by default as it takes least time"""
+    """Builds the tree. by: "thing", "root" or the name of a grouping; run: the algorithms; default: the faster ones"""
     run = run or loops_for(len(edges.targets))
     if by == "thing":
         return _weigh_things(edges, run)
@@ -51,28 +51,28 @@ def weigh(edges: Edges, by: str, groups: Mapping[str, Any], run: Any = None) -> 
 
 
 def _weigh_things(edges: Edges, run: Any) -> Weights:
-    """Each thing by itself."""
+    """Builds the tree of single vertices."""
     sizes = np.ones(edges.size, np.uint32)
     above, held = _dominate(run, edges.starts, edges.targets, edges.roots, sizes)
     return in_rows(run, above, held, sizes)
 
 
 def _weigh_roots(edges: Edges, run: Any) -> Weights:
-    """Each row that is reached from outside, as if it were a thing that leads to the one it shows."""
+    """Builds the tree with each row of an entry point as a vertex of its own that leads to its target."""
     count, entries = edges.size, len(edges.roots)
     starts = np.append(edges.starts, edges.starts[-1] + np.arange(1, entries + 1, dtype=np.uint32))
     targets = np.append(edges.targets, edges.roots)
     roots = np.arange(count, count + entries, dtype=np.uint32)
     sizes = np.append(np.ones(count, np.uint32), np.zeros(entries, np.uint32))
     above, held = _dominate(run, starts.astype(np.uint32), targets.astype(np.uint32), roots, sizes)
-    # What no single entry holds is no row.
+    # Vertices that no single root dominates are no rows.
     above[:count][above[:count] == ROOT] = NONE
     return in_rows(run, above, held, sizes)
 
 
 def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
-    """All things of a group together. group_of: uint32 by thing, NONE for those in none, which are one group more."""
-    groups = int((group_of + np.uint32(1)).max(initial=0))  # NONE and one are zero
+    """Builds the tree of groups. group_of: uint32 by vertex; vertices with NONE form one more group."""
+    groups = int((group_of + np.uint32(1)).max(initial=0))  # NONE plus one wraps to zero
     group_of = np.where(group_of == NONE, groups, group_of).astype(np.uint32)
     groups += 1
     members = np.argsort(group_of, kind="stable").astype(np.uint32)
@@ -84,7 +84,7 @@ def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
     filled = run.merge(edges.starts, edges.targets, group_of, group_starts, members, marks, merged_starts, merged)
     sizes = np.bincount(group_of[parents != NONE], minlength=groups).astype(np.uint32)
     above, least = _dominate(run, merged_starts, merged[:filled], np.unique(group_of[edges.roots]), sizes)
-    # A group may be reached where none of its things is: a way through groups needs no way through things.
+    # A group may be reachable by a path of groups while none of its vertices is.
     above[sizes == 0] = NONE
     held, at_least = _held_by_groups(run, edges, parents, group_starts, members)
     weights = in_rows(run, above, np.where(at_least, least, held).astype(np.uint32), sizes)
@@ -92,7 +92,7 @@ def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
 
 
 def _held_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any, members: Any) -> tuple[Any, Any]:
-    """By group what it holds, and whether that was not counted to its end."""
+    """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
     in_starts = np.zeros(count + 2, np.uint32)
     sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
@@ -108,7 +108,7 @@ def _held_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any, mem
 
 
 def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tuple[Any, Any]:
-    """By number what dominates it, ROOT or NONE; and the sizes of all that it dominates, its own included."""
+    """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
     if run is loops:
         from parsers.graph.dominator_tree.plain import dominators, retained_sizes
@@ -125,11 +125,11 @@ def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tu
 
 
 def _children(above: Any, held: Any) -> tuple[Any, Any]:
-    """What lies directly below each number, those that hold most first; at the end what is at the top."""
+    """Returns the children of each number, largest first; after them the children of the root."""
     count = len(above)
     known = np.flatnonzero(above != NONE).astype(np.uint32)
     parents = np.where(above[known] == ROOT, count, above[known]).astype(np.uint32)
-    # Equal ones in the order of the report.
+    # Ties stay in the order of the report.
     order = np.argsort(
         parents.astype(np.uint64) << np.uint64(32) | (NONE - held[known]).astype(np.uint64), kind="stable"
     )
@@ -139,7 +139,7 @@ def _children(above: Any, held: Any) -> tuple[Any, Any]:
 
 
 def in_rows(run: Any, above: Any, held: Any, own: Any) -> Weights:
-    """A tree in rows. above: by number what is above it, ROOT or NONE; held, own: as `Weights` has them."""
+    """Builds the rows. above: by number its parent, ROOT or NONE; held, own: as in `Weights`"""
     count = len(above)
     starts, below = _children(above, held)
     number = np.empty(count, np.uint32)

@@ -1,4 +1,4 @@
-"""Who lets the things of a group in: what leads to them from outside of it, and what alone holds most of them."""
+"""Edges that enter a group from outside, and the vertices outside that dominate most of the group."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from parsers.views.list_view import Entry
 
 SHOWN = 6
-"""Rows of a section."""
+"""Maximum of rows of a section."""
 
 
 def members_of(things: GraphModel, node: Node) -> Any:
-    """bool by thing: what is of a group."""
+    """Returns the vertices of a group: bool by vertex."""
     return np.asarray(things.groups(node.by) == node.number)
 
 
 def ways_in(edges: Edges, members: Any) -> tuple[Any, Any]:
-    """Places of the edges from other things to these, and what they begin at. members: bool by thing"""
+    """Returns the places of edges from outside, and their sources. members: bool by vertex"""
     places = np.flatnonzero(members[edges.targets])
     sources = np.searchsorted(edges.starts, places, "right") - 1
     is_other = ~members[sources]
@@ -34,9 +34,9 @@ def ways_in(edges: Edges, members: Any) -> tuple[Any, Any]:
 
 
 def holders(weights: Weights, members: Any, most: int = SHOWN) -> list[tuple[int, int]]:
-    """What is none of them and alone holds most of them, with how many of them it holds: dominators of single things.
+    """Returns vertices outside the group that dominate most of it, each with the number of members it dominates.
 
-    Of several that hold as many, one within the other, it is the innermost: the one with which least else goes.
+    Of nested dominators with equal numbers only the innermost counts: it dominates the fewest other vertices.
     """
     is_member = members[weights.number]
     below = np.concatenate(([0], np.cumsum(is_member)))
@@ -52,7 +52,7 @@ def holders(weights: Weights, members: Any, most: int = SHOWN) -> list[tuple[int
 
 
 def let_in_sections(things: GraphModel, node: Node) -> list[Section]:
-    """Beside a group: which others lead to it, those with most edges first, and what to cut to be rid of most of it."""
+    """Returns side pane sections of a group: outside sources with most edges, and the cuts that remove most of it."""
     edges, members = things.kept.edges, members_of(things, node)
     places, sources = ways_in(edges, members)
     groups = things.groups(node.by)[sources]
@@ -77,13 +77,13 @@ def let_in_sections(things: GraphModel, node: Node) -> list[Section]:
 
 
 def short(entry: Entry) -> str:
-    """The class, or class and name, of what is called so; all of it where these aren't told apart."""
+    """Returns the class, or class and name, of a label; the whole label where it has no such parts."""
     spans = [span for span in entry.spans if span.role in ("class", "name")]
     return entry.label[min(span.start for span in spans) : max(span.end for span in spans)] if spans else entry.label
 
 
 def references_in(things: GraphModel, node: Node) -> References:
-    """The rows that lead to a group from outside of it."""
+    """Returns the rows of edges that enter a group from outside."""
     edges, members = things.kept.edges, members_of(things, node)
     places, _ = ways_in(edges, members)
     rows = np.unique(np.concatenate((edges.rows[places], edges.root_rows[members[edges.roots]])))

@@ -1,7 +1,7 @@
-"""The loops over a graph, as plain code over lists or arrays; `loops_kernel` is these functions compiled.
+"""Graph algorithms in plain Python over lists or arrays; `graph_algorithms_kernel` is the same functions compiled.
 
-A *thing* is what has an id in a report: a method that calls others, an object that refers to others. Edges lie by the
-thing that they begin at: those of a thing are at `starts[thing]` … `starts[thing + 1]`.
+A vertex (`thing` in names) is what has an id in a report: a method with calls, an object with references. Edges are
+sorted by source: those of a vertex are at `starts[thing]` … `starts[thing + 1]`.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from typing import Any
 
 NONE = 0xFFFF_FFFF
-"""No thing, no row, no group."""
+"""No vertex, no row, no group."""
 ROOT = 0xFFFF_FFFE
-"""In place of what is above a thing: it is reached from outside."""
+"""As a parent: the vertex is an entry point."""
 DECLARES, KIND = 0x80, 0x7F
-"""Of a row's kind: whether it declares an id, and which kind it is."""
+"""Bits of a row's kind: set if the row declares an id; the kind itself."""
 
 
 def find_owners(
     things: Any, depths: Any, kinds: Any, has_id: Any, entry: int, outside: int, above: Any, owners: Any
 ) -> None:
-    """By row the thing that refers to what the row shows: of the nearest row above that declares an id.
+    """Finds the source of each row's reference: the vertex of the nearest ancestor row that declares an id.
 
-    things   uint32 by row, depths uint16, kinds uint8 with `DECLARES`
-    has_id   uint8 by thing
-    entry    the kind of rows that are reached from outside
-    outside  what refers to rows below none that declares an id: ROOT, or NONE
-    above    uint32, two more than the deepest row has levels: room to work
-    owners   uint32 by row, filled: the thing, ROOT, or NONE where nothing refers to anything
+    things   uint32 by row: its vertex; depths uint16, kinds uint8 with `DECLARES`
+    has_id   uint8 by vertex
+    entry    the kind of rows that are entry points
+    outside  source for rows without an ancestor that declares an id: ROOT, or NONE
+    above    uint32, two more than the number of levels: scratch
+    owners   uint32 by row, filled: the vertex, ROOT, or NONE for no reference
     """
     above[0] = outside
     before = -1
@@ -44,7 +44,7 @@ def find_owners(
 
 
 def count_owned(owners: Any, starts: Any) -> None:
-    """Where the edges of each thing will begin. owners uint32 by row; starts uint32[n+2], zeros, filled."""
+    """Counts the edges of each source. owners uint32 by row; starts uint32[n+2], zeros, filled"""
     for row in range(len(owners)):
         if owners[row] < ROOT:
             starts[owners[row] + 2] += 1
@@ -53,9 +53,9 @@ def count_owned(owners: Any, starts: Any) -> None:
 
 
 def put_owned(owners: Any, things: Any, starts: Any, targets: Any, rows: Any) -> None:
-    """Edges by the thing that they begin at, in the order of the rows.
+    """Sorts edges by source, stably.
 
-    starts         as `count_owned` left it; behind it starts[thing] … starts[thing + 1] are those of a thing
+    starts         as `count_owned` left it; afterwards the edges of a vertex are at starts[thing] … starts[thing + 1]
     targets, rows  uint32, filled
     """
     for row in range(len(owners)):
@@ -67,10 +67,10 @@ def put_owned(owners: Any, things: Any, starts: Any, targets: Any, rows: Any) ->
 
 
 def turn(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -> None:
-    """Edges by the thing that they lead to.
+    """Transposes the graph: sorts edges by target.
 
-    in_starts        uint32[n+2], zeros; filled: where those of each thing begin
-    sources, places  uint32, as many as edges, filled: where each begins, and its place among `targets`
+    in_starts        uint32[n+2], zeros; filled: first edge of each target
+    sources, places  uint32 by edge, filled: its source, and its place among `targets`
     """
     for place in range(len(targets)):
         in_starts[targets[place] + 2] += 1
@@ -85,10 +85,10 @@ def turn(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -
 
 
 def search(starts: Any, targets: Any, roots: Any, parents: Any, queue: Any) -> int:
-    """Breadth first: what leads to each thing first. How many things are reached.
+    """Searches breadth first from the roots; returns the number of vertices reached.
 
-    parents  uint32[n], NONE; filled: ROOT for what `roots` holds
-    queue    uint32[n], filled: things in the order in which they are reached
+    parents  uint32[n], NONE; filled: the predecessor, ROOT for vertices in `roots`
+    queue    uint32[n], filled: vertices in the order in which they are reached
     """
     filled = 0
     for root in roots:
@@ -113,11 +113,11 @@ def merge(
     starts: Any, targets: Any, group_of: Any, group_starts: Any, members: Any, marks: Any, merged_starts: Any,
     merged_targets: Any,
 ) -> int:  # fmt: skip
-    """A graph of groups: each leads to what one of its things leads to, once, but not to itself. How many edges.
+    """Builds the graph of groups, without loops and parallel edges; returns the number of edges.
 
-    group_of                uint32 by thing
-    group_starts, members   the things of each group
-    marks                   uint32[groups], NONE: room to work
+    group_of                uint32 by vertex
+    group_starts, members   the vertices of each group
+    marks                   uint32[groups], NONE: scratch
     merged_starts           uint32[groups+1]; merged_targets uint32, as many as edges: filled
     """
     filled = 0
@@ -140,17 +140,17 @@ def hold_groups(
     starts: Any, targets: Any, in_starts: Any, sources: Any, below_starts: Any, below: Any, parents: Any,
     group_starts: Any, members: Any, marks: Any, met: Any, free: Any, held: Any, most: int,
 ) -> int:  # fmt: skip
-    """How many things would no longer be reached without those of each group; how many groups were done.
+    """Counts the vertices that would be unreachable without each group; returns how many groups were counted.
 
-    Without a group only what lies below its things in a tree of ways can be lost, as all else has a way without it. Of
-    that, what something outside leads to is free, and what is free frees what it leads to.
+    Only descendants of a group's vertices in a tree of paths can become unreachable: all others have another path. A
+    descendant with an edge from outside stays reachable, and so do its successors.
 
-    in_starts, sources      edges turned
-    below_starts, below     by thing what lies directly below it in a tree of ways from the roots; parents: that tree
-    group_starts, members   the things of each group
-    marks                   int64[n], zeros; met, free uint32[n]: room to work
+    in_starts, sources      the transposed graph
+    below_starts, below     children by vertex in a tree of paths from the roots; parents: that tree
+    group_starts, members   the vertices of each group
+    marks                   int64[n], zeros; met, free uint32[n]: scratch
     held                    uint32[groups], filled
-    most                    steps after which no more groups are looked at
+    most                    maximum of steps, after which no further group is counted
     """
     steps = 0
     for group in range(len(group_starts) - 1):
@@ -203,11 +203,11 @@ def hold_groups(
 
 
 def place_rows(below_starts: Any, below: Any, top: int, stack: Any, order: Any) -> int:
-    """A tree in document order; how many rows it has.
+    """Sorts a tree into document order; returns the number of rows.
 
-    below_starts, below  by number what lies directly below it; `top` is the number of what stands for the root
-    stack                uint32[n+1]: room to work
-    order                uint32[n], filled: by row the number that it is of
+    below_starts, below  children by number; `top` is the number of the root
+    stack                uint32[n+1]: scratch
+    order                uint32[n], filled: by row its number
     """
     height = 1
     stack[0] = top
@@ -226,9 +226,9 @@ def place_rows(below_starts: Any, below: Any, top: int, stack: Any, order: Any) 
 
 
 def find_depths(parents: Any, depths: Any, ends: Any) -> None:
-    """Depths and ends of rows by the rows above them.
+    """Computes depths and ends of rows from their parents.
 
-    parents  uint32, NONE at the top; depths uint16, not more than 65,535, and ends uint32: filled
+    parents  uint32, NONE at the top; depths uint16, capped at 65,535, and ends uint32: filled
     """
     for row in range(len(parents)):
         above = parents[row]

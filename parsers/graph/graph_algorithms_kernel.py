@@ -1,4 +1,4 @@
-"""The loops of `loops`, compiled. Importing this module imports numba."""
+"""The functions of `graph_algorithms`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 

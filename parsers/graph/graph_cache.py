@@ -1,4 +1,4 @@
-"""The graph of a report and what was worked out of it: kept beside the index, made when it is first asked for."""
+"""The graph of a report and results computed from it: computed on first use, stored beside the index."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from parsers.graph.shortest_paths import Shortest
 
 EDGES = "edges"
-"""The part that is the graph itself."""
+"""The part with the graph itself."""
 SHORTEST = "ways"
-"""A shortest way to each thing, and edges the other way round."""
+"""The part with a shortest path to each vertex, and the transposed graph."""
 OF = "held by "
-"""What names of the other parts begin with: dominators, by thing, by root, or by a grouping."""
+"""Prefix of the names of dominator trees: by vertex, by root, or by a grouping."""
 
 
 def folder_of(part: str) -> str:
-    """The folder of a part in that of the index."""
+    """Returns the folder of a part, below that of the index."""
     return f"graph-{part.replace(' ', '-')}"
 
 
 def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The arrays of a part that is kept for a report; None if it isn't, or is damaged."""
+    """Returns the arrays of a stored part; None if it is missing or damaged."""
     import numpy as np
 
     path = os.path.join(folder, folder_of(part))
@@ -46,7 +46,7 @@ def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[st
 
 
 def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None) -> Any:
-    """A part, of the rows of a report or, but for the first, of its edges. run: the loops to use"""
+    """Computes a part from the rows of a report, or all but the first from its edges. run: the algorithms to use"""
     if part == EDGES:
         from parsers.graph.adjacency import find_edges
 
@@ -61,12 +61,12 @@ def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None
 
 
 class CachedGraph:
-    """The graph of one report. What takes long is done by another process; whoever asks waits for it."""
+    """The graph of one report. Another process does long computations; callers block until it is done."""
 
     def __init__(self, index_folder: Callable[[], str | None], index_rows: str, plain_rows: Callable[[], Rows]) -> None:
         """
-        index_folder  where the finished index is; None for a report that has none, as plain code has read all of it
-        index_rows    `module:name` of what makes the rows of an index from its `Reader`
+        index_folder  folder of the finished index; None for a report without one, which plain code has read whole
+        index_rows    `module:name` of the function that makes the rows of an index from its `Reader`
         plain_rows    the rows of a report without an index
         """
         self._index_folder = index_folder
@@ -77,7 +77,7 @@ class CachedGraph:
 
     @property
     def is_little(self) -> bool:
-        """Whether everything is worked out sooner than somebody could notice."""
+        """True if all results are computed in an imperceptible time."""
         return self._index_folder() is None
 
     @property
@@ -89,13 +89,13 @@ class CachedGraph:
 
     @property
     def shortest(self) -> Shortest:
-        """Ways from outside, and what leads to each thing. Raises `ReportError`."""
+        """Shortest paths from the roots, and the transposed graph. Raises `ReportError`."""
         from parsers.graph.shortest_paths import Shortest
 
         return self._part(SHORTEST, lambda arrays: Shortest(**arrays))  # type: ignore[no-any-return]
 
     def weights(self, by: str) -> Weights:
-        """What is reached only through each thing, root, or group of a grouping. Raises `ReportError`."""
+        """Returns the dominator tree by vertex, root, or a grouping. Raises `ReportError`."""
         from parsers.graph.dominators import Weights
 
         return self._part(OF + by, lambda arrays: Weights(**arrays))  # type: ignore[no-any-return]
@@ -108,7 +108,7 @@ class CachedGraph:
         return found
 
     def _work_out(self, part: str) -> Any:
-        """In this process: it is little."""
+        """Computes a part in this process, for small graphs."""
         from parsers.graph import graph_algorithms as loops
 
         if self._rows is None:
@@ -116,7 +116,7 @@ class CachedGraph:
         return make_part(part, self._rows, lambda: self.edges, loops)
 
     def weigh(self, *by: str) -> None:
-        """Works several `weights` out in one go. Raises `ReportError`."""
+        """Computes several dominator trees in one go. Raises `ReportError`."""
         folder = self._index_folder()
         if folder is not None:
             self._make(folder, [OF + each for each in by])
@@ -136,7 +136,7 @@ class CachedGraph:
         return asdict(header)["identity"]  # type: ignore[no-any-return]
 
     def _make(self, folder: str, parts: Sequence[str]) -> str:
-        """Has another process make those parts that aren't there; what it says where it can't."""
+        """Computes missing parts in another process; returns its error message, if any."""
         identity = self._identity(folder)
         missing = [part for part in parts if open_part(folder, part, identity) is None]
         if not missing:

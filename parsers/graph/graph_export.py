@@ -1,4 +1,4 @@
-"""The graph of a report, or the ways between two things of it, as `parsers.reporting.export.graph` writes it."""
+"""The graph of a report, or the paths between two nodes, as `parsers.reporting.export.graph` writes it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 STEP = 1 << 16
-"""Arcs that are made texts together."""
+"""Arcs that are converted to text in one batch."""
 
 
 def whole(things: GraphModel) -> Drawn:
-    """All things with an id, whether they are reached or not, and all edges between them."""
+    """Exports all vertices with an id, reachable or not, and all edges between them."""
     known = (things.ids >= 0).nonzero()[0].tolist()
     return Drawn(things.attributes, _vertices(things, known), _arcs(things))
 
 
 def _arcs(things: GraphModel) -> Iterator[Arc]:
-    """All edges of one type from one thing to another as one."""
+    """Yields arcs; parallel edges of one type are one arc."""
     import numpy as np
 
     edges, ids, words = things.kept.edges, things.ids, things.words.types
@@ -31,7 +31,7 @@ def _arcs(things: GraphModel) -> Iterator[Arc]:
     keys, types = owners << np.uint64(32) | edges.targets, things.edge_types(edges.rows)
     del owners
     if types.any() and not types.all():
-        # Edges of two types between the same things are two.
+        # Parallel edges of two types are two arcs.
         order = np.lexsort((types, keys))
         keys, types = keys[order], types[order]
     else:
@@ -50,7 +50,7 @@ def _arcs(things: GraphModel) -> Iterator[Arc]:
 
 
 def between(things: GraphModel, ways: Ways) -> Drawn:
-    """What lies on the ways."""
+    """Exports the vertices and edges of the paths."""
     import numpy as np
 
     steps = sorted(ways.steps)

@@ -1,4 +1,4 @@
-"""What the views of a graph ask of a report: what its things and their groups are called, and where they stand."""
+"""The interface between a report's graph and its views: labels, groups, REFs and rows of vertices."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ if TYPE_CHECKING:
     from parsers.views.list_view import Entry
 
 THING, EDGE_FROM_OUTSIDE, EDGE = "thing", "root", "edge"
-"""In place of a grouping: each thing by itself; each row that is reached from outside; the row of an edge, or one that
-stands for all edges directly below it."""
+"""Special groupings: each vertex by itself; each row of an entry point; the row of an edge, or one that represents all
+edges directly below it."""
 
 
 class Node(NamedTuple):
-    """Something of a graph."""
+    """A vertex, root, edge or group of a graph."""
 
     by: str
     """THING, EDGE_FROM_OUTSIDE, or a grouping."""
     number: int
-    """Of a thing; of a root its place in `Edges.roots`; of a group; of an edge its row."""
+    """The vertex; of a root its place in `Edges.roots`; the group; of an edge its row."""
 
 
 class Words(NamedTuple):
-    """What things are called."""
+    """Names of the parts of a graph, for screens."""
 
     things: str
     """`methods`."""
     edges: str
     """`calls`."""
     groupings: Mapping[str, str]
-    """What can be chosen, and the `by` of it: things first."""
+    """Choices and the `by` of each: vertices first."""
     levels: tuple[str, ...]
-    """Groupings that hold one another, the outermost first."""
+    """Nested groupings, the outermost first."""
     label: str
-    """`Method`: one thing, for other programs."""
+    """`Method`: one vertex, for other programs."""
     types: tuple[str, ...]
-    """What kinds of edges are called there, by their numbers."""
+    """Names of the types of edges, by number."""
 
     def counted(self, number: int) -> str:
-        """So many things: `1 method`, `2 methods`."""
+        """Returns a number with its noun: `1 method`, `2 methods`."""
         return f"{number:,} {self.label.lower() if number == 1 else self.things}"
 
 
@@ -54,17 +54,17 @@ class GraphModel(Protocol):
     kept: CachedGraph
     words: Words
     attributes: tuple[str, ...]
-    """What `told` tells behind the name."""
+    """Names of the values after the name in `told`."""
     cuts: Cuts
 
     @property
     def is_known(self) -> bool:
-        """Whether all of the report is."""
+        """True if the whole report is read."""
         ...
 
     @property
     def note(self) -> str:
-        """What is to be known of all answers; mostly nothing."""
+        """A remark on all results; mostly empty."""
         ...
 
     @property
@@ -74,99 +74,99 @@ class GraphModel(Protocol):
 
     @property
     def reached(self) -> int:
-        """How many things some root leads to."""
+        """Number of reachable vertices."""
         ...
 
     def groups(self, by: str) -> Any:
-        """uint32 by thing: its group, NONE without."""
+        """Returns the groups: uint32 by vertex, NONE without one."""
         ...
 
     def entry(self, node: Node) -> Entry:
-        """What a row says of it: kind, label, REF, where it stands, ways from there, key."""
+        """Returns the content of its row: kind, label, REF, location, links, key."""
         ...
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """What many of one kind are called, quickly."""
+        """Returns the labels of many nodes of one kind; fast."""
         ...
 
     def found(self, ref: str) -> list[Node]:
-        """What a REF names, best first. Raises `UnknownReference`."""
+        """Returns the nodes that a REF names, best first. Raises `UnknownReference`."""
         ...
 
     def of_key(self, key: Hashable) -> Node | None:
-        """What another view's row is about."""
+        """Returns the node for the key of a row of another view."""
         ...
 
     def above(self, node: Node, by: str) -> int | None:
-        """The number of what a thing belongs to under another grouping; None if it belongs to none."""
+        """Returns the number of its group in another grouping; None if it has none."""
         ...
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """The rows of all edges that a row stands for."""
+        """Returns the rows of all edges that a row represents."""
         ...
 
     def met(self, patterns: PatternSet) -> Any:
-        """bool by thing: whether its name, or that of one of its groups, is met."""
+        """Returns the vertices that match by their name or that of a group: bool by vertex."""
         ...
 
     def members(self, node: Node) -> Sequence[int]:
-        """The things that something is, or is of."""
+        """Returns the vertices of a group, or the vertex itself."""
         ...
 
     def from_outside(self) -> Any:
-        """bool by thing: what is reached from outside."""
+        """Returns the entry points: bool by vertex."""
         ...
 
     def id_of(self, thing: int) -> int | None:
-        """What the report calls a thing by number."""
+        """Returns the id of a vertex in the report."""
         ...
 
     @property
     def ids(self) -> Any:
-        """int64 by thing: the same of all, -1 without one."""
+        """All ids: int64 by vertex, -1 without one."""
         ...
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
-        """Of things their names and `attributes`."""
+        """Yields the names and `attributes` of vertices."""
         ...
 
     def edge_types(self, rows: Any) -> Any:
-        """uint8: which of `Words.types` the edges of some rows are of."""
+        """Returns the types of the edges in these rows, as indices of `Words.types`: uint8."""
         ...
 
     def cut_of(self, view: View, node: int) -> Node | None:
-        """What a row of any view stands for that can be thought away: an edge, a root, a thing, a group."""
+        """Returns the node that cutting a row of any view removes: an edge, a root, a vertex, a group."""
         ...
 
     def cut_of_ref(self, ref: str) -> Node:
-        """The same for a REF. Raises `UnknownReference`."""
+        """Returns the same for a REF. Raises `UnknownReference`."""
         ...
 
     def trace_of(self, node: Node) -> Any:
-        """What finds it again when the report is opened anew; None: nothing does."""
+        """Returns a value that finds the node when the report is opened again; None if impossible."""
         ...
 
     def found_by(self, trace: Any) -> Node | None:
-        """What that finds."""
+        """Returns the node for a value of `trace_of`."""
         ...
 
     def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
-        """uint32: places of roots and of edges whose own names are met."""
+        """Returns the places of roots and of edges whose own names match: uint32."""
         ...
 
     def remark(self, node: Node) -> str:
-        """What stands behind the label of a thing."""
+        """Returns the remark after the label of a vertex."""
         ...
 
     def row_of(self, node: Node) -> int | None:
-        """The row of the report's first view that stands for it."""
+        """Returns the row of the report's first view that shows the node."""
         ...
 
     def sections(self, node: Node) -> Sequence[Section]:
-        """What the side pane says of it anyway."""
+        """Returns the side pane sections that every view shows for it."""
         ...
 
 
 def noted(things: GraphModel, sections: Sequence[Section]) -> Sequence[Section]:
-    """Sections, and behind them what is to be known of all answers."""
+    """Appends a section with the remark on all results."""
     return (*sections, Section("Of this report", (SectionRow("", things.note),))) if things.note else sections

@@ -15,4 +15,4 @@ KERNELS = KernelGroup(
     ),
     "parsers.graph.warm:warm",
 )
-"""Reachability, paths, dominators."""
+"""Kernels of reachability, paths, dominators."""

@@ -1,6 +1,6 @@
-"""What is reached in a graph, and by which shortest ways: breadth first with whole levels at a time.
+"""Reachability and shortest paths in a graph: breadth-first search, a whole level at a time.
 
-Sixty milliseconds for three million edges, without compiled code, so in the process that has the screen.
+Three million edges take 60 ms without compiled code, so it runs in the process of the screen.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import numpy as np
 from parsers.graph.graph_algorithms import NONE
 
 FEW = 24
-"""Things of a level that are gone through one by one; long chains are levels of one thing each."""
+"""Size of levels that are processed vertex by vertex; long chains have one vertex per level."""
 NOT_REACHED, CLOSED = -1, -2
-"""In place of a distance."""
+"""As a distance: unreachable; may not be entered."""
 
 
 class Reached(NamedTuple):
-    """What a search has found."""
+    """Result of a search."""
 
     distance: Any
-    """int32 by thing: edges on a shortest way; NOT_REACHED, or CLOSED for what may not be entered."""
+    """int32 by vertex: edges on a shortest path; NOT_REACHED, or CLOSED for vertices that may not be entered."""
     via: Any
-    """uint32 by thing: the edge that leads to it first; NONE for what the search began with or did not reach."""
+    """uint32 by vertex: the edge that first leads to it; NONE for starting points and unreachable vertices."""
 
 
 def reach(starts: Any, targets: Any, begin: Any, closed: Any = None) -> Reached:
-    """Goes from all of `begin`.
+    """Searches from all of `begin`.
 
-    starts, targets  uint32[n+1], uint32: edges by where they begin; what leads to `n` leads nowhere
-    closed           bool[n]: what may not be entered, and is not left if the search begins there
+    starts, targets  uint32[n+1], uint32: edges by source; the target `n` means none
+    closed           bool[n]: may not be entered, and is not left if the search begins there
     """
     count = len(starts) - 1
     distance, via = np.full(count + 1, NOT_REACHED, np.int32), np.full(count + 1, NONE, np.uint32)
@@ -45,22 +45,22 @@ def reach(starts: Any, targets: Any, begin: Any, closed: Any = None) -> Reached:
 
 
 class Seeds(NamedTuple):
-    """Edges from what is reached already to what is not, those that make shorter ways first."""
+    """Edges from reached to unreached vertices, those on shorter paths first."""
 
     levels: Any
-    """int32: how far what they lead to would be."""
+    """int32: the distance of the target."""
     edges: Any
     things: Any
-    """uint32: what they lead to."""
+    """uint32: the target."""
 
 
 NO_SEEDS = Seeds(*(np.empty(0, kind) for kind in (np.int32, np.uint32, np.uint32)))
 
 
 def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds: Seeds = NO_SEEDS) -> None:
-    """Goes on from `front`, things at the distance 0, and along seeds, to all that is NOT_REACHED yet.
+    """Continues from `front`, vertices at distance 0, and from seeds to all vertices that are NOT_REACHED.
 
-    distance, via  of `Reached`, and one of each more, for what leads nowhere; written
+    distance, via  as in `Reached`, with one more element for the target `n`; updated
     """
     level = begin = 0
     while len(front) or begin < len(seeds.levels):
@@ -75,7 +75,7 @@ def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds
 
 
 def _first_of_each(met: Any, edges: Any, distance: Any, via: Any, level: int) -> Any:
-    """Of several edges to a thing that is not reached yet the first one counts, and its target once."""
+    """Sets the first edge to each unreached target; returns those targets without repetition."""
     is_new = distance[met] == NOT_REACHED
     met, edges = met[is_new], edges[is_new]
     via[met[::-1]] = edges[::-1]
@@ -85,10 +85,10 @@ def _first_of_each(met: Any, edges: Any, distance: Any, via: Any, level: int) ->
 
 
 def ranges(firsts: Any, ends: Any) -> Any:
-    """Numbers of several ranges, one range behind the other: uint32."""
+    """Returns the numbers of several ranges, concatenated: uint32."""
     counts = (ends - firsts).astype(np.uint32)
     behind = np.cumsum(counts, dtype=np.uint32)
-    # Differences below zero come right again in the sum.
+    # Negative differences cancel out in the sum.
     found = np.repeat(firsts.astype(np.uint32) - (behind - counts), counts)
     found += np.arange(len(found), dtype=np.uint32)
     return found
@@ -111,12 +111,12 @@ def _one_by_one(starts: Any, targets: Any, front: Any, distance: Any, via: Any, 
 
 
 def owner_of(starts: Any, edge: int) -> int:
-    """The thing that an edge begins at."""
+    """Returns the source of an edge."""
     return int(np.searchsorted(starts, edge, "right")) - 1
 
 
 def way(starts: Any, reached: Reached, thing: int) -> list[int]:
-    """Edges of a shortest way to a thing, the first one first."""
+    """Returns the edges of a shortest path to a vertex, first edge first."""
     edges = []
     while reached.via[thing] != NONE:
         edges.append(int(reached.via[thing]))

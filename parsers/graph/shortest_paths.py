@@ -1,7 +1,7 @@
-"""A shortest way to each thing, all of them as one tree, and what leads to each thing.
+"""The tree of shortest paths from the roots, and the transposed graph.
 
-What a cut may take lies below it in this tree, as all else has a way without it: so only that is looked at, and what
-leads there.
+A cut can only affect descendants in this tree: all other vertices have a path without the cut. So only the
+descendants are examined, and the edges to them.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from parsers.graph.graph_algorithms import NONE, ROOT
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
 
 ALL = 3
-"""What leads to lost things is gone through that much slower than all edges from the roots on."""
+"""Cost of examining an edge to an affected vertex, relative to an edge of a full search."""
 
 
 class Shortest(NamedTuple):
-    """Ways from outside, and edges the other way round."""
+    """Shortest paths from the roots, and the transposed graph."""
 
     distance: Any
-    """uint32 by thing: edges on a shortest way; NONE for what is not reached."""
+    """uint32 by vertex: edges on a shortest path; NONE if unreachable."""
     via: Any
-    """uint32 by thing: the last edge of that way; NONE for what is reached from outside, or not at all."""
+    """uint32 by vertex: the last edge of that path; NONE for entry points and unreachable vertices."""
     order: Any
-    """uint32: things as the tree of ways has them, each before those that ways lead to through it."""
+    """uint32: vertices in preorder of the tree of paths."""
     place: Any
-    """uint32 by thing: where it stands in `order`; NONE for what is not reached."""
+    """uint32 by vertex: its place in `order`; NONE if unreachable."""
     end: Any
-    """uint32 by place: the first one behind all that ways lead to through that thing."""
+    """uint32 by place: the first place after its descendants."""
     in_starts: Any
-    """uint32[n+1]: where the edges that lead to each thing begin."""
+    """uint32[n+1]: first incoming edge of each vertex."""
     sources: Any
-    """uint32: of each of those edges where it begins."""
+    """uint32 by incoming edge: its source."""
     places: Any
-    """uint32: of each its place among the edges by what they begin at."""
+    """uint32 by incoming edge: its place among the edges sorted by source."""
 
 
 def find_shortest(edges: Edges, run: Any = None) -> Shortest:
-    """Of a graph. run: the loops, by default as it takes least time"""
+    """Computes shortest paths. run: the algorithms; default: the faster choice"""
     run = run or loops_for(len(edges.targets))
     in_starts = np.zeros(edges.size + 2, np.uint32)
     sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
@@ -58,13 +58,13 @@ def find_shortest(edges: Edges, run: Any = None) -> Shortest:
 
 
 def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, roots: Any) -> tuple[Reached, Any]:
-    """What is left without some things, edges and roots, by shortest ways; and what is reached no more.
+    """Computes reachability and shortest paths without some vertices, edges and roots.
 
-    closed  uint32: things that may not be entered; lost: places of edges that are not there; roots: of roots
-    Gives what a search would find, and things that it would find no more, in the order of the report.
+    closed  uint32: vertices that may not be entered; lost: places of removed edges; roots: places of removed roots
+    Returns the result of a search, and the vertices that become unreachable, in the order of the report.
     """
     nowhere = edges.size
-    # NONE is NOT_REACHED there.
+    # NONE becomes NOT_REACHED as int32.
     distance, via = np.append(shortest.distance.view(np.int32), np.int32(CLOSED)), np.append(shortest.via, NONE)
     is_first = via[edges.targets[lost]] == lost
     below = _below(shortest, np.concatenate([closed, edges.targets[lost[is_first]], edges.roots[roots]]))
@@ -90,14 +90,14 @@ def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, root
 
 
 def _reach_anew(edges: Edges, targets: Any, closed: Any, roots: Any) -> Reached:
-    """The same by searching from all roots that are left."""
+    """Computes the same by a full search from the remaining roots."""
     is_closed = np.zeros(edges.size, bool)
     is_closed[closed] = True
     return reach(edges.starts, targets, np.delete(edges.roots, roots), is_closed)
 
 
 def _seeds(shortest: Shortest, targets: Any, things: Any, distance: Any, nowhere: int) -> Seeds:
-    """Edges to some things from what is reached."""
+    """Returns the edges from reached vertices to these."""
     firsts, ends = shortest.in_starts[things], shortest.in_starts[things + 1]
     entries = ranges(firsts, ends)
     levels = distance[shortest.sources[entries]] + np.int32(1)
@@ -106,18 +106,18 @@ def _seeds(shortest: Shortest, targets: Any, things: Any, distance: Any, nowhere
     led_to = np.repeat(things, ends - firsts)[which]
     is_there = targets[edges] != nowhere
     edges, levels, led_to = edges[is_there], levels[is_there], led_to[is_there]
-    # Numbers of 16 bits are sorted without comparing.
+    # 16-bit numbers are radix sorted.
     order = np.argsort(levels.astype(np.uint16) if levels.max(initial=0) < 1 << 16 else levels, kind="stable")
     return Seeds(levels[order], edges[order], led_to[order])
 
 
 def _below(shortest: Shortest, tops: Any) -> Any:
-    """uint32: some things, and all that the tree has below them; none that is not reached."""
+    """Returns these vertices and their descendants in the tree, without unreachable ones: uint32."""
     is_top = np.zeros(len(shortest.order) + 1, bool)
     is_top[np.minimum(shortest.place[tops], len(shortest.order))] = True
     places = np.flatnonzero(is_top[:-1])
     ends = shortest.end[places].astype(np.int64)
-    # What stands below another one is there already.
+    # Skips vertices that are descendants of an earlier one.
     is_outer = np.ones(len(places), bool)
     is_outer[1:] = places[1:] >= np.maximum.accumulate(ends)[:-1]
     return shortest.order[ranges(places[is_outer], ends[is_outer])]

@@ -1,4 +1,4 @@
-"""Compiles the kernels of graphs by weighing a tiny one."""
+"""Compiles the graph kernels by computing dominators of a tiny graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parsers.graph.graph_algorithms import NONE
 
 
 def warm() -> None:
-    """Uses every kernel once."""
+    """Calls every kernel once."""
     things, depths, kinds = np.zeros(2, np.uint32), np.arange(2, dtype=np.uint16), np.array([0x80, 1], np.uint8)
     rows = Rows(things, depths, kinds, np.ones(1, np.uint8), 0, NONE, {"class": np.zeros(1, np.uint32)})
     edges = find_edges(rows, loops_kernel)

@@ -1,1 +1,1 @@
-"""Object graphs of heap dumps, whatever format they come from."""
+"""Object graphs of heap dumps of any format."""

@@ -27,4 +27,4 @@ KERNELS = KernelGroup(
     ),
     "parsers.heapdump.warm:warm",
 )
-"""Tables and paths of heap dumps. Others come with the indexes that need them."""
+"""Kernels of tables and paths of heap dumps. Formats declare further kernels with their indexes."""

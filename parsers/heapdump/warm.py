@@ -1,4 +1,4 @@
-"""Compiles or loads kernels of heap dumps that text dumps need, too."""
+"""Compiles or loads the heap dump kernels that text dumps need, too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def warm() -> None:
-    """Kernels of heap dumps."""
+    """Calls every kernel once."""
     from parsers.heapdump.paths.reachability_kernel import find_steps, find_ways
     from parsers.heapdump.tables import class_kernel
     from parsers.heapdump.tables.class_sums import SUMS, fixed

@@ -1,6 +1,6 @@
-"""What each method costs: on top of traces (self), and anywhere in them (total), recursion counted once a trace.
+"""Cost of each method: as the top frame of traces (self), and anywhere in them (total), once per trace.
 
-Traces without a frame that is shown cost, too: they are a group of their own, behind the others.
+Traces without a shown frame have a cost, too: they form the last group.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Costs:
-    """Sums by group (method, class, package …), and the rows whose traces hold each group."""
+    """Sums by group (method, class, package …), and the rows whose traces contain each group."""
 
     own: NDArray[Any]
-    """int64[values, groups + 1]: of rows whose trace begins with the group; the last one: without frames."""
+    """int64[values, groups + 1]: sum of rows whose top frame is in the group; the last group: without frames."""
     total: NDArray[Any]
-    """int64[values, groups + 1]: of rows whose trace contains it."""
+    """int64[values, groups + 1]: sum of rows whose trace contains the group."""
     first: NDArray[Any]
-    """int64[groups + 2]: where the rows of each group begin in `rows`."""
+    """int64[groups + 2]: first of each group's rows in `rows`."""
     rows: NDArray[Any]
-    """Rows by group: those that it is on top of first, then those through it, the heaviest first."""
+    """Rows by group: those with the group on top, then those through it, the heaviest first."""
     tops: NDArray[Any]
-    """By group: how many of its rows it is on top of."""
+    """By group: number of its rows with the group on top."""
 
 
 def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDArray[Any] | None = None) -> Costs:
-    """The costs of a profile by group of frame. Frames that are hidden count for the nearest caller that isn't."""
+    """Computes the costs of a profile by group of frame. Hidden frames count for the nearest shown caller."""
     from parsers.profile.stacks import Stacks, headed, kept
 
     stacks = profile.flat_stacks.taken(profile.traces)
@@ -54,8 +54,8 @@ def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDAr
     heaviest = np.argsort(-weights[0], kind="stable") if len(weights) else np.arange(stacks.count)
     rank = np.empty(stacks.count, np.int64)
     rank[heaviest] = np.arange(stacks.count)
-    # One code a pair of group and row, so that a method that is often in a trace counts once; the codes of a group are
-    # in the order of its rows. Sorted as numbers, which takes a tenth of sorting by three keys.
+    # One code per pair of group and row, so that recursion counts once; the codes of a group are in the order of its
+    # rows. Sorting these numbers takes a tenth of sorting by three keys.
     count = max(stacks.count, 1)
     codes = np.sort((group * 2 + (top_of[row] != group)) * count + rank[row])
     codes = codes[np.append(True, codes[1:] != codes[:-1])] if len(codes) else codes
@@ -71,7 +71,7 @@ def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDAr
 
 
 def _sums(weights: Sequence[NDArray[Any]], rows: NDArray[Any], groups: NDArray[Any], count: int) -> NDArray[Any]:
-    """Exact sums by group, int64[values, groups]. groups: ascending."""
+    """Returns exact sums by group, int64[values, groups]. groups: ascending"""
     result = np.zeros((len(weights), count), np.int64)
     edges = np.searchsorted(groups, np.arange(count + 1))
     for place, weight in enumerate(weights):

@@ -1,4 +1,4 @@
-"""What frames are told apart by when traces are merged: methods, lines of them, classes, packages."""
+"""Groupings of frames when traces are merged: methods, lines, classes, packages."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 BY = ("by method", "by line", "by class", "by package")
 KINDS: Mapping[str, str] = {"by line": "frame", "by class": "class", "by package": "package"}
-"""Kinds of rows; of other groups it is "method"."""
+"""Kinds of rows by grouping; otherwise "method"."""
 
 NO_PACKAGE = "(default package)"
 
 
 def grouped_frames(source: ProfileSource, by: str) -> tuple[NDArray[Any], Sequence[str]]:
-    """The group of each frame, and the names of groups."""
+    """Returns the group of each frame, and the names of groups."""
     import numpy as np
 
     method_of, methods = source.method_of, source.methods

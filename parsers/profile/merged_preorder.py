@@ -1,4 +1,4 @@
-"""A merged tree as positions."""
+"""A merged tree as a preorder."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ class MergedPreorder:
 
     @property
     def rows(self) -> int:
-        """All nodes."""
+        """Number of nodes."""
         return self.merged.count
 
     def depth(self, node: int) -> int:
-        """Depth of a node."""
+        """Returns the depth of a node."""
         return self._depth[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Returns the depths of a range of nodes."""
         return self._depth[start:stop]
 
     def end(self, node: int) -> int:
-        """The first node after the subtree."""
+        """Returns the first node after the subtree."""
         return int(self.merged.end[node])
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """Those of a range."""
+        """Returns the subtree ends of a range of nodes."""
         found: NDArray[Any] = self.merged.end[start:stop]
         return found
 
     def parent(self, node: int) -> int | None:
-        """The node above."""
+        """Returns the parent node."""
         above = int(self.merged.parent[node])
         return None if above < 0 else above

@@ -1,4 +1,4 @@
-"""Which lines of a method a weight is from."""
+"""The lines of a method that a weight belongs to."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from parsers.profile.source import ProfileSource
 
 MOST_LINES = 20
-"""Lines of a method that the side pane lists."""
+"""Maximum of lines of a method in the side pane."""
 
 
 def method_lines(
     source: ProfileSource, profile: Profile, rows: NDArray[Any], depth: int, is_down: bool
 ) -> list[SectionRow]:
-    """The lines that the traces of some rows have at one depth, the heaviest first; none where none is known.
+    """Returns the lines of the traces of some rows at one depth, the heaviest first; empty if none is known.
 
-    Traces that are nested tell no lines.
+    Nested traces have no lines.
 
     depth  counted from the outermost frame if is_down, else from the innermost
     """

@@ -1,6 +1,6 @@
-"""The parts of a method's name as profiles print it: `package.Class.method`, perhaps with more behind it.
+"""The parts of a method's name as profiles print it: `package.Class.method`, with optional suffixes.
 
-That is `(types):type` where the format knows them, and a line.
+Suffixes are `(types):type` if the format has them, and a line.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ from parsers.model.java_name import class_spans, package_end, short_class, type_
 from parsers.model.report import Span
 
 METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
-"""Behind the name of a method, see `parsers.model.java_method.Method`."""
+"""Suffix of a method's name, see `parsers.model.java_method.Method`."""
 
 
 def short_method(method: str) -> str:
-    """`Class.method` without the package."""
+    """Returns `Class.method` without the package."""
     holder = holder_of(method)
     return method.partition("(")[0][len(holder) - len(short_class(holder)) :]
 
 
 def holder_of(method: str) -> str:
-    """The class of `class.method`."""
+    """Returns the class of `class.method`."""
     return method.partition("(")[0].rpartition(".")[0]
 
 
 def package_of(holder: str) -> str:
-    """The package of a class; empty: the default one."""
+    """Returns the package of a class; empty: the default package."""
     return holder[: max(package_end(holder), 0)]
 
 
 def without_holder(top: str) -> str:
-    """A method and its line without the class."""
+    """Returns a method and its line without the class."""
     holder = holder_of(top.partition(" ")[0])
     return top[len(holder) + 1 :] if holder else top
 
 
 def method_spans(method: str, start: int = 0) -> tuple[Span, ...]:
-    """The parts of `class.method`, perhaps with more behind it; start: where it begins in a label."""
+    """Returns spans for the parts of `class.method` and its suffixes; start: offset of the name in a label."""
     name_end = next((place for place, letter in enumerate(method) if letter in " :("), len(method))
     dot = method.rfind(".", 0, name_end)
     found: tuple[Span, ...] = (Span(dot + 1, name_end, "name"),)

@@ -1,7 +1,7 @@
-"""Traces that are beginnings of each other, so that each is one frame more than another one: a tree already.
+"""Nested traces: each is another trace plus one frame, so that they form a tree.
 
-A million call paths of depth 20 take eight bytes each so, and merging those of several threads, or by class, looks at
-each path once a level instead of at all frames of it.
+A million call paths of depth 20 take eight bytes each. Merging several threads, or by class, examines each path once
+per level instead of all its frames.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from parsers.profile.profile import Merging, Profile
 
 MOST_CALLERS = 1 << 18
-"""Nodes of a tree of callers behind which no deeper level is begun."""
+"""Nodes of a tree of callers from which no deeper level is added."""
 STEPS_A_TRACE, LEAST_STEPS = 256, 1 << 22
-"""Callers looked at, for each trace and at least in all, behind which no deeper level is begun: otherwise a thread that
-is n calls deep would take n * n steps."""
+"""Callers examined, per trace and in all at least, from which no deeper level is added. Otherwise a thread of n nested
+calls would take n * n steps."""
 
 
 @dataclass(frozen=True)
 class NestedStacks:
-    """In place of `Stacks`."""
+    """Nested traces, with the interface of `Stacks`."""
 
     above: NDArray[Any]
-    """int64[traces]: the trace without its innermost frame, -1: it has no other frame. It stands before the trace."""
+    """int64[traces]: the trace without its innermost frame, -1 for a single frame. It precedes the trace."""
     frame: NDArray[Any]
     """By trace: its innermost frame."""
 
     @property
     def count(self) -> int:
-        """Traces."""
+        """Number of traces."""
         return len(self.above)
 
     def of(self, trace: int) -> NDArray[Any]:
-        """The frames of one trace, the innermost first."""
+        """Returns the frames of one trace, the innermost first."""
         found = []
         while trace >= 0:
             found.append(self.frame[trace])
@@ -52,11 +52,11 @@ class NestedStacks:
 
     @cached_property
     def depths(self) -> NDArray[Any]:
-        """By trace: how many frames stand outside its innermost one; int64."""
+        """Returns by trace the number of callers of its innermost frame; int64."""
         at = self.above.copy()
         depths = (at >= 0).astype(np.int64)
         inner = np.flatnonzero(at >= 0)
-        # Each round doubles how far outside traces look.
+        # Each round doubles the distance to the ancestor.
         while len(inner):
             depths[inner] += depths[at[inner]]
             at[inner] = at[at[inner]]
@@ -64,11 +64,11 @@ class NestedStacks:
         return depths
 
     def lengths(self) -> NDArray[Any]:
-        """Frames by trace, int64."""
+        """Returns the number of frames by trace, int64."""
         return self.depths + 1
 
     def flat(self) -> Stacks:
-        """The same as lists of frames."""
+        """Returns the same traces as lists of frames."""
         first = starts_of(self.lengths())
         frames = np.empty(int(first[-1]), np.uint32)
         traces = np.arange(self.count)
@@ -83,17 +83,17 @@ class NestedStacks:
 
 @dataclass(frozen=True)
 class NestedTree:
-    """A merged tree, and what is known of its nodes beside sums."""
+    """A merged tree, with properties of its nodes."""
 
     merged: Merged
     is_open: NDArray[Any]
-    """By node: whether callers beyond it are left out."""
+    """By node: True if further callers are omitted."""
     measured: NDArray[Any] | None
-    """By node: what was measured of it with everything below; None: nothing was."""
+    """By node: the measured total including calls; None: not measured."""
 
 
 def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
-    """The call tree of a profile with a row a trace, of all traces above them too. No cut ones, no rings folded."""
+    """Builds the call tree. Needs one row per trace, with all outer traces; ignores truncation and rings."""
     traces = profile.traces
     place = np.full(stacks.count + 1, -1, np.int64)
     place[traces] = np.arange(len(traces))
@@ -116,7 +116,7 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
     merged, order = _in_preorder(keys, parents, own_sums, levels, node_of[:-1])
     measured = None
     if profile.measured is not None:
-        # What a trace was measured with counts once where nodes hold it and one that it is called by.
+        # A measured total counts once where a node has both a trace and one of its callers.
         is_outer = node_of[above] != node_of[:-1]
         sums = np.zeros(len(keys), np.int64)
         np.add.at(sums, node_of[:-1][is_outer], profile.measured[is_outer])
@@ -127,9 +127,9 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
 def _heads(
     depths: NDArray[Any], above: NDArray[Any], frames: NDArray[Any], merging: Merging
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """What is left of traces without hidden frames, and with direct recursion folded.
+    """Returns the traces without hidden frames, and with direct recursion folded.
 
-    By trace: its key, the trace that it is the same as (mostly itself), the one outside that (-1: none), its depth.
+    By trace: its key, the equal trace (mostly itself), the parent of that (-1: none), its depth.
     """
     keys, head = merging.group_of[frames].astype(np.int64), np.arange(len(frames))
     if merging.is_hidden is None and not merging.folds_recursion:
@@ -140,7 +140,7 @@ def _heads(
     keys = np.append(keys, -1)
     for rows in _by_depth(depths):
         around = above[rows]
-        # What is called by nothing that is shown stands at the top.
+        # Frames without a shown caller are at the top.
         around = np.where((keys[around] == merging.no_frames) & ~hidden[rows], -1, around)
         joins = (around >= 0) & (hidden[rows] | (merging.folds_recursion & (keys[around] == keys[rows])))
         same, own = rows[joins], rows[~joins]
@@ -153,7 +153,7 @@ def _heads(
 
 
 def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
-    """The callers of a profile, level by level until there are too many."""
+    """Builds the callers of a profile, level by level up to a maximum size."""
     group_of = merging.group_of
     rows, at = np.arange(len(profile.traces)), profile.traces.astype(np.int64)
     node_of = np.full(len(rows), -1, np.int64)
@@ -188,20 +188,20 @@ def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -
 
 
 def most_steps(traces: int) -> int:
-    """Callers that are looked at to merge the callers of so many traces, about."""
+    """Returns the approximate maximum of callers examined to merge this number of traces."""
     return max(STEPS_A_TRACE * traces, LEAST_STEPS)
 
 
 def _told_apart(found: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Keys and parents of nodes. found: pieces of codes, each a key and, above 32 bits, its parent + 1"""
+    """Returns the distinct keys and parents of nodes. found: codes: key, and above 32 bits its parent + 1"""
     codes = np.concatenate(found)
     return codes & 0xFFFF_FFFF, (codes >> 32) - 1
 
 
 def _shown(at: NDArray[Any], keys: NDArray[Any], stacks: NestedStacks, merging: Merging) -> NDArray[Any]:
-    """The next traces outwards whose innermost frame is shown, and is not the same again; -1: none.
+    """Returns the next outer traces whose innermost frame is shown, and not folded as recursion; -1: none.
 
-    keys  of the nodes that they come from, -1: none
+    keys  of the nodes below, -1: none
     """
     if merging.is_hidden is None and not merging.folds_recursion:
         return at
@@ -219,12 +219,12 @@ def _shown(at: NDArray[Any], keys: NDArray[Any], stacks: NestedStacks, merging: 
 
 
 def _depths(parents: NDArray[Any]) -> NDArray[Any]:
-    """By node; parents stand before their children."""
+    """Returns depths by node; parents precede their children."""
     return NestedStacks(parents, parents).depths
 
 
 def _by_depth(depths: NDArray[Any]) -> list[NDArray[Any]]:
-    """What is of each depth, ascending."""
+    """Returns the nodes of each depth, ascending."""
     if not len(depths):
         return []
     order = np.argsort(depths.astype(np.uint16) if int(depths.max()) < 65_536 else depths, kind="stable")
@@ -232,7 +232,7 @@ def _by_depth(depths: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def _sums(weights: Sequence[NDArray[Any]], places: NDArray[Any], count: int) -> NDArray[Any]:
-    """Exact sums by place, int64[values, count]."""
+    """Returns exact sums by place, int64[values, count]."""
     sums = np.zeros((len(weights), count), np.int64)
     for value, weight in enumerate(weights):
         np.add.at(sums[value], places, weight)
@@ -242,13 +242,13 @@ def _sums(weights: Sequence[NDArray[Any]], places: NDArray[Any], count: int) -> 
 def _in_preorder(
     keys: NDArray[Any], parents: NDArray[Any], own: NDArray[Any], levels: list[NDArray[Any]], node_of: NDArray[Any]
 ) -> tuple[Merged, NDArray[Any]]:
-    """The tree with its nodes in preorder, children heaviest first; and by node where it went."""
+    """Returns the tree in preorder, children heaviest first; and the new place of each node."""
     total, sizes = own.copy(), np.ones(len(keys), np.int64)
     for nodes in levels[:0:-1]:
         np.add.at(sizes, parents[nodes], sizes[nodes])
         for value in range(len(total)):
             np.add.at(total[value], parents[nodes], total[value][nodes])
-    # Siblings side by side: nodes of a level may come from several rounds.
+    # Siblings made contiguous: nodes of a level may be from several rounds.
     levels = [nodes[np.argsort(parents[nodes], kind="stable")] for nodes in levels]
     order = heaviest_first(parents, np.arange(len(keys)) + sizes, total[0], levels)
     depth = np.zeros(len(keys), np.uint16)

@@ -1,4 +1,4 @@
-"""A profile: traces with weights; and how it is merged: by what, with which frames, from which end."""
+"""A profile: traces with weights; and the options of merging it: grouping, filters, direction."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a weight says: its name, title and unit; and how many of the weights are one of that unit."""
+    """A kind of weight: its name, title and unit, and the factor between weights and unit."""
 
     name: str
     title: str
     unit: Unit = "count"
     scale: int = 1
     noun: str = ""
-    """What is counted, where the title is something else."""
+    """Name of the counted items, if not the title."""
     is_own: bool = False
-    """Whether a row of a call tree shows its own, not what is below it too."""
+    """True if a row of a call tree shows its own value, without that of its descendants."""
 
     def shown(self, weight: int) -> int | float:
-        """A weight in its unit."""
+        """Converts a weight to its unit."""
         return int(weight) if self.scale == 1 else round(int(weight) / self.scale, 2)
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Rows, each a trace and what it weighs. A trace may be that of several rows, or of none."""
+    """Rows, each with a trace and weights. A trace may belong to several rows, or to none."""
 
     stacks: Stacks | NestedStacks
     """All traces."""
@@ -58,20 +58,20 @@ class Profile:
     weights: Sequence[NDArray[Any]]
     """int64[rows] by value."""
     values: tuple[Value, ...]
-    """The first one is what trees are sorted by, and what widths show."""
+    """Trees are sorted by the first one, and flame widths show it."""
     origin: NDArray[Any]
     """int64[rows]: the number of each row in the format's own table."""
     table: str = ""
-    """That table's name."""
+    """Name of that table."""
     wholes: Sequence[int] = ()
-    """By value: what 100 % is; none: the sum of the rows."""
+    """By value: 100 %; empty: the sum of the rows."""
     measured: NDArray[Any] | None = None
-    """int64[rows]: the first value of a row with all that it calls, where that was measured and may not be the sum."""
+    """int64[rows]: first value of a row including calls, where measured; it may differ from the sum."""
     rootless: int = 0
-    """How many of the last traces are known to lack their callers, whatever their depth."""
+    """Number of traces at the end that are known to lack their callers, at any depth."""
 
     def of_rows(self, rows: NDArray[Any]) -> Profile:
-        """Only some of the rows; percents stay those of the whole."""
+        """Returns some of the rows; percentages remain relative to the whole."""
         return replace(
             self,
             traces=self.traces[rows],
@@ -87,7 +87,7 @@ class Profile:
 
     @property
     def cut(self) -> NDArray[Any]:
-        """By trace: whether its outermost frames may be missing, bool; none of traces that are nested."""
+        """By trace: True if its outermost frames may be missing; False for nested traces."""
         if isinstance(self.stacks, NestedStacks):
             return np.zeros(self.stacks.count, np.bool_)
         cut = cut_traces(self.stacks, self.method_of)
@@ -96,11 +96,11 @@ class Profile:
 
     @property
     def bases(self) -> Sequence[int]:
-        """By value: what 100 % is."""
+        """By value: 100 %."""
         return self.wholes or self.sums
 
     def by(self, value: str) -> Profile:
-        """The same with another value in front. Raises `KeyError`."""
+        """Returns the profile with another value in front. Raises `KeyError`."""
         order = sorted(range(len(self.values)), key=lambda place: self.values[place].name != value)
         if self.values[order[0]].name != value:
             raise KeyError(value)
@@ -112,9 +112,9 @@ class Profile:
         )
 
     def by_trace(self) -> Profile:
-        """The same with one row a trace: in several dumps, and where objects of several classes are made, it has more.
+        """Returns the profile with one row per trace: rows of several dumps or allocated classes are added.
 
-        The origin of such a row is that of the trace's first one.
+        The origin of such a row is that of the trace's first row.
         """
         if isinstance(self.stacks, NestedStacks):
             return self
@@ -128,52 +128,52 @@ class Profile:
 
     @property
     def sums(self) -> list[int]:
-        """The weight of all rows, by value."""
+        """Returns the weight of all rows, by value."""
         return [int(weight.sum()) for weight in self.weights]
 
 
 @dataclass(frozen=True)
 class Merging:
-    """How traces become a tree. Numbers of `group_of` are what nodes are told apart by."""
+    """Options of merging traces to a tree. Nodes are distinguished by numbers of `group_of`."""
 
     group_of: NDArray[Any]
     """By frame: its group (a method, a class, a package, or the frame itself), below `groups`."""
     groups: int
     folds_recursion: bool = False
-    """Whether a call of a group by itself counts as one."""
+    """True if a direct recursive call of a group is folded."""
     folds_rings: bool = False
-    """Whether all that lies between two calls of one group in a trace counts as none, so that it stands there once."""
+    """True if all frames between two calls of one group in a trace are removed, so that it occurs once."""
     is_stitched: bool = False
-    """Whether cut traces hang where all whole ones with the same outermost frames agree on what is outside."""
+    """True if truncated traces are attached where whole ones with the same outermost frames agree on the callers."""
     is_hidden: NDArray[Any] | None = field(default=None)
-    """By frame: whether it is left out, so that what it weighs counts for the nearest one that is shown; None: none."""
+    """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: none is."""
 
     @property
     def no_frames(self) -> int:
-        """The group of traces that have no frame to show."""
+        """The group of traces without a shown frame."""
         return self.groups
 
     @property
     def not_recorded(self) -> int:
-        """The group above cut traces, whose root is not known."""
+        """The parent group of truncated traces, whose root is unknown."""
         return self.groups + 1
 
 
 @dataclass(frozen=True)
 class ProfileTree:
-    """A merged profile, with what is not sure about its nodes."""
+    """A merged profile, with the uncertain nodes."""
 
     merged: Merged
     is_cut: NDArray[Any]
-    """bool[rows]: whether the trace of a row may have lost its outermost frames."""
+    """bool[rows]: True if the trace of a row may lack its outermost frames."""
     is_open: NDArray[Any]
-    """By node: callers: whether a cut trace ends here; call tree: whether nothing but stitched traces passes."""
+    """By node: in callers, True if a truncated trace ends here; in call trees, True if only stitched traces pass."""
     measured: NDArray[Any] | None = None
-    """By node: its total as measured, where `Profile.measured` tells."""
+    """By node: its total as measured, where `Profile.measured` has it."""
 
 
 def top_down(profile: Profile, merging: Merging) -> ProfileTree:
-    """The call tree: roots are where threads begin. Cut traces hang below "root not recorded", or are stitched."""
+    """Builds the call tree. Truncated traces are below the node for unknown roots, or stitched."""
     if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
         return _of_nested(profile, nested_top_down(profile, profile.stacks, merging))
     paths, cut = _paths(profile, merging)
@@ -188,7 +188,7 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
 
 
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
-    """The callers: roots are the methods on top of the traces, below each one its callers."""
+    """Builds the callers: roots are the methods on top of the traces, children are callers."""
     if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
         return _of_nested(profile, nested_bottom_up(profile, profile.stacks, merging))
     paths, cut = _paths(profile, merging)
@@ -204,7 +204,7 @@ def _of_nested(profile: Profile, tree: NestedTree) -> ProfileTree:
 
 
 def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
-    """The groups of each row's frames, innermost first, without hidden ones; and which rows are cut."""
+    """Returns the groups of each row's frames, innermost first, without hidden ones; and the truncated rows."""
     cut = profile.cut[profile.traces]
     stacks = profile.flat_stacks.taken(profile.traces)
     if merging.is_hidden is not None:
@@ -213,14 +213,14 @@ def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
 
 
 def _folded(paths: Stacks, merging: Merging) -> Stacks:
-    """The paths with recursion folded as it is asked for."""
+    """Returns the paths with the chosen folding of recursion."""
     if merging.folds_rings:
         return without_rings(paths)
     return without_repeats(paths) if merging.folds_recursion else paths
 
 
 def _all_rows(merged: Merged, is_met: NDArray[Any]) -> NDArray[Any]:
-    """By node: whether all of its rows are met."""
+    """Returns True for nodes all of whose rows are selected."""
     counts = np.concatenate([[0], np.cumsum(is_met[merged.rows])])
     result: NDArray[Any] = counts[merged.row_stop] - counts[merged.row_start] == merged.row_stop - merged.row_start
     return result & is_met.any()

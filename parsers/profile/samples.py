@@ -1,4 +1,4 @@
-"""Profiles as stacks for exporters: from rows with their traces, or from a merged tree, so as it is shown."""
+"""Profiles as stacks for exporters: from rows with their traces, or from a merged tree as shown."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def weights_of(values: Sequence[Value], weights: Sequence[int]) -> tuple[float, ...]:
-    """Weights in their units."""
+    """Converts weights to their units."""
     return tuple(weight / value.scale for value, weight in zip(values, weights, strict=True))
 
 
 def frames_of(labels: Sequence[str]) -> Sequence[Frame]:
-    """A frame for each group; of a line of a method its number, too."""
+    """Returns a frame for each group; for a line of a method with its number."""
     found = []
     for number, label in enumerate(labels):
         name, _, line = label.rpartition(" :")
@@ -37,9 +37,9 @@ def row_samples(
     is_hidden: NDArray[Any] | None,
     things: Sequence[str | None],
 ) -> Iterator[Sample]:
-    """The traces of some rows.
+    """Yields the traces of some rows.
 
-    things  by row of the profile: what it is about beside its trace, as an innermost frame (the class that was made)
+    things  by row of the profile: an extra innermost frame (such as the allocated class)
     """
     frames = frames_of(labels)
     numbers: dict[str, Frame] = {}
@@ -58,10 +58,10 @@ def row_samples(
 def node_samples(
     merged: Merged, values: Sequence[Value], labels: Sequence[str], nothing: int, is_up: bool, node: int | None
 ) -> Iterator[Sample]:
-    """What ends at each node of a tree, with the nodes above it: all, or what passes through one node.
+    """Yields the weight that ends at each node of a tree with its path; for all nodes, or those through one node.
 
     nothing  the key of traces without frames
-    is_up    whether a node's children are its callers
+    is_up    True if a node's children are its callers
     """
     frames = frames_of(labels)
     start, stop = (0, merged.count) if node is None else (node, int(merged.end[node]))

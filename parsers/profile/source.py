@@ -1,4 +1,4 @@
-"""Where profiles come from: what a format says of its traces, rows and frames, so that views know no format."""
+"""The interface between a format and the views of profiles: traces, rows, frames."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ALL = "all"
-"""The choice of everything: all dumps together, all threads."""
+"""The choice of all dumps together, or all threads."""
 
 CUMULATIVE = "cumulative"
-"""The choice of all dumps, where each may hold the counts of the one before."""
+"""The choice of all dumps, if each may include the counts of the previous one."""
 WHOLE = (ALL, CUMULATIVE)
 
 ARROW = " → "
-"""Between the numbers of two dumps that are compared."""
+"""Separates the numbers of two compared dumps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which profile is asked for."""
+    """The choice of a profile."""
 
     weight: str = ""
     """One of the source's `weights`; empty: the first."""
     dump: str = ALL
     thread: str = ALL
     of_class: str = ALL
-    """The class of the objects that rows are about."""
+    """Class of the objects of the rows."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """A way to put rows together by something else than their frames: a class that was allocated, its package."""
+    """A grouping of rows by a property other than their frames: an allocated class, its package."""
 
     name: str
     """As in the switch: "by class"."""
@@ -49,69 +49,69 @@ class Groups:
 
 
 class ProfileSource(Protocol):
-    """What the views of profiles ask of a format. Nothing but `is_ready` before that."""
+    """Source of profiles of a format. Only `is_ready` may be used before it is True."""
 
     @property
     def is_ready(self) -> bool:
-        """Whether all traces and rows are known."""
+        """True if all traces and rows are known."""
         ...
 
     @property
     def weights(self) -> Sequence[str]:
-        """What traces can weigh, as words: samples, milliseconds, live bytes …"""
+        """Names of the available weights: samples, milliseconds, live bytes …"""
         ...
 
     @property
     def dumps(self) -> Sequence[str]:
-        """The dumps that can be chosen, `ALL` first; none to choose: that alone. `1 → 3` compares two.
+        """The dumps to choose from, `ALL` first; `ALL` alone without a choice. `1 → 3` compares two.
 
-        `CUMULATIVE` is among them where it is open whether dumps add up.
+        Includes `CUMULATIVE` if it is unknown whether dumps add up.
         """
         ...
 
     @property
     def threads(self) -> Sequence[str]:
-        """The threads that can be chosen, `ALL` first."""
+        """The threads to choose from, `ALL` first."""
         ...
 
     @property
     def is_of_trees(self) -> bool:
-        """Whether views of merged traces show at first what these rows weigh, so that links to them lead somewhere."""
+        """True if views of merged traces show the weight of these rows at first, so that links to them work."""
         ...
 
     @property
     def has_cut_traces(self) -> bool:
-        """Whether traces may lack their outermost frames."""
+        """True if traces may lack their outermost frames."""
         ...
 
     def classes(self, weight: str) -> Sequence[str]:
-        """The classes that rows with such a weight are about, `ALL` first; they are about none: nothing."""
+        """Returns the classes of rows with such a weight, `ALL` first; empty if rows have no class."""
         ...
 
     @property
     def traces(self) -> int:
-        """How many there are."""
+        """Number of traces."""
         ...
 
     @property
     def frames(self) -> int:
-        """Frames of all traces: how much there is to be merged."""
+        """Number of frames of all traces: the size of the input of merging."""
         ...
 
     def profile(self, wanted: Wanted) -> Profile:
-        """A profile; kept for a while."""
+        """Returns a profile; cached."""
         ...
 
     def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
-        """The tree of such a profile by method, as recorded, of all frames, where it was merged before; else None."""
+        """Returns the tree of a profile by method, unfiltered, if the index has it; else None."""
         ...
 
     def below_cutoff(self, wanted: Wanted) -> int:
-        """What the file left out of such a profile as too little, in its first value; 0 where that isn't known."""
+        """Returns the first value of what the file omitted as below its cutoff; 0 if unknown."""
         ...
 
     def groups(self, profile: Profile) -> Sequence[Groups]:
-        """Ways to group the rows of a profile beside those by frame."""
+        """Returns groupings of the rows of a profile other than by frame."""
         ...
 
     @property
@@ -125,35 +125,35 @@ class ProfileSource(Protocol):
         ...
 
     def ways(self, method: int) -> Sequence[Link]:
-        """Ways to a method in views that are none of profiles."""
+        """Returns links to a method in views that are not of profiles."""
         ...
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """What has to be chosen of the switches above to see what a REF names: `thread`, `dump`."""
+        """Returns the choices of the switches above with which a REF is visible: `thread`, `dump`."""
         ...
 
     def line(self, frame: int) -> str:
-        """Where in its method a frame is: `:482`, `native`; empty if that isn't known."""
+        """Returns the location of a frame in its method: `:482`, `native`; empty if unknown."""
         ...
 
     def trace_title(self, trace: int) -> str:
-        """What a trace is called in the side pane: `TRACE 300684`, with its thread where that is known."""
+        """Returns the title of a trace in the side pane: `TRACE 300684`, with its thread if known."""
         ...
 
     def trace_ref(self, trace: int) -> str:
-        """Its REF."""
+        """Returns the REF of a trace."""
         ...
 
     def trace_of(self, ref: str) -> int | None:
-        """The trace of a REF."""
+        """Returns the trace of a REF."""
         ...
 
     def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
-        """What the file says of a row beside the weights: its rank, the share of it and all before it."""
+        """Returns the values of a row in the file beside the weights: its rank, its share, the accumulated share."""
         ...
 
     def row_label(self, profile: Profile, row: int) -> str | None:
-        """What a row is about, if that is not the method on top of its trace."""
+        """Returns the subject of a row, if it isn't the method on top of its trace."""
         ...
 
     @property
@@ -162,5 +162,5 @@ class ProfileSource(Protocol):
         ...
 
     def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
-        """What there is to say of the numbers: what they are shares of, what a cutoff took away."""
+        """Returns remarks on the numbers: the base of percentages, the effect of a cutoff."""
         ...

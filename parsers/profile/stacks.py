@@ -1,7 +1,7 @@
-"""Stack traces as arrays, and traces made ready to be merged: which way round, whose frames, what stands at the root.
+"""Stack traces as arrays, and their preparation for merging: direction, filters, nodes at the root.
 
-A *frame* is a place in a method (its number is the format's own), a *method* is what frames are told apart by when
-traces are merged; whoever merges by class or by line gives other numbers for "method".
+A *frame* is a place in a method, with the format's own number. A *method* is the group of frames by which traces are
+merged; merging by class or by line uses other numbers as "method".
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ class Stacks:
 
     @property
     def count(self) -> int:
-        """Traces."""
+        """Number of traces."""
         return len(self.first) - 1
 
     def lengths(self) -> NDArray[Any]:
-        """Frames by trace, int64."""
+        """Returns the number of frames by trace, int64."""
         return np.diff(self.first)
 
     def of(self, trace: int) -> NDArray[Any]:
-        """The frames of one trace."""
+        """Returns the frames of one trace."""
         return self.frames[self.first[trace] : self.first[trace + 1]]
 
     def taken(self, traces: NDArray[Any]) -> Stacks:
-        """The stacks of some traces, in that order."""
+        """Returns the stacks of some traces, in that order."""
         lengths = self.lengths()[traces]
         first = starts_of(lengths)
         places = np.arange(int(first[-1])) + np.repeat(self.first[traces] - first[:-1], lengths)
@@ -46,48 +46,48 @@ class Stacks:
 
 
 def starts_of(lengths: NDArray[Any]) -> NDArray[Any]:
-    """Where pieces of such lengths begin when they follow each other, and where the last one ends; int64[n + 1]."""
+    """Returns the starts of contiguous pieces with these lengths, and the end of the last one; int64[n + 1]."""
     first = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=first[1:])
     return first
 
 
 def deepest(stacks: Stacks) -> int:
-    """Frames of the longest trace; 0 if there are none."""
+    """Returns the number of frames of the longest trace; 0 without traces."""
     return int(stacks.lengths().max(initial=0))
 
 
 def cut_traces(stacks: Stacks, method_of: NDArray[Any]) -> NDArray[Any]:
-    """Which traces may have lost their outermost frames: those of the largest depth, bool[traces].
+    """Returns the traces that may be truncated: those of the largest depth, bool[traces].
 
-    The depth that was recorded is not in a file; what reaches it may be cut. Nothing was cut where all traces of that
-    depth end in methods that also end shorter ones.
+    Files do not contain the recorded depth; traces that reach it may be truncated. No trace is truncated if all of
+    that depth end in methods that also end shorter ones.
     """
     lengths = stacks.lengths()
     is_long: NDArray[Any] = (lengths == deepest(stacks)) & (lengths > 0)
     outermost = np.full(stacks.count, -1, np.int64)
     outermost[lengths > 0] = method_of[stacks.frames[stacks.first[1:][lengths > 0] - 1]]
     ends, roots = outermost[is_long], outermost[(lengths > 0) & ~is_long]
-    # Traces of one depth only: nothing tells a whole one from a cut one, unless all have the same root.
+    # All traces of one depth: truncated ones can't be recognised, unless all have the same root.
     is_whole = np.isin(ends, roots).all() if len(roots) else len(np.unique(ends)) <= 1
     return np.zeros(stacks.count, np.bool_) if is_whole else is_long
 
 
 def reversed_frames(stacks: Stacks) -> Stacks:
-    """The same traces, outermost frame first."""
+    """Returns the traces with the outermost frame first."""
     lengths = stacks.lengths()
     places = np.repeat(stacks.first[:-1] + stacks.first[1:] - 1, lengths) - np.arange(len(stacks.frames))
     return Stacks(stacks.first, stacks.frames[places])
 
 
 def kept(stacks: Stacks, is_kept: NDArray[Any]) -> Stacks:
-    """The traces without some of their frames. is_kept: bool by place in `frames`."""
+    """Returns the traces without some of their frames. is_kept: bool by place in `frames`"""
     counts = np.concatenate([[0], np.cumsum(is_kept)])
     return Stacks(counts[stacks.first].astype(np.int64), stacks.frames[is_kept])
 
 
 def without_repeats(stacks: Stacks) -> Stacks:
-    """The traces with a frame left out where the one before it is the same: direct recursion counts as one call."""
+    """Returns the traces without direct recursion: of equal consecutive frames one remains."""
     if not len(stacks.frames):
         return stacks
     is_kept = np.append(True, stacks.frames[1:] != stacks.frames[:-1])
@@ -97,10 +97,10 @@ def without_repeats(stacks: Stacks) -> Stacks:
 
 
 def without_rings(stacks: Stacks) -> Stacks:
-    """The traces with each frame once: what lies between two calls of one method is left out, and the first of them.
+    """Returns the traces with each frame once: frames between two calls of one method are removed.
 
-    So a method that is called again below itself, through whatever others, stands where it was called first, and what
-    the last call of it called is below it.
+    So a method that is called recursively, through any others, is at the place of its first call, and the calls
+    of its last one are below it.
     """
     if not len(stacks.frames):
         return stacks
@@ -124,7 +124,7 @@ def without_rings(stacks: Stacks) -> Stacks:
 
 
 def headed(stacks: Stacks, traces: NDArray[Any], head: int) -> Stacks:
-    """The stacks with one more frame in front of some of them. traces: bool[traces]"""
+    """Returns the stacks with one more frame in front of some of them. traces: bool[traces]"""
     lengths = stacks.lengths() + traces
     first = starts_of(lengths)
     frames = np.empty(int(first[-1]), np.int64)

@@ -1,4 +1,4 @@
-"""Cut traces put where they most likely belong: below what all whole traces with the same outermost frames agree on."""
+"""Stitches truncated traces: attaches them below the callers on which all similar whole traces agree."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_FRAMES = 4
-"""Outermost frames of a cut trace that are compared: one, then two … until all whole traces with them agree."""
+"""Maximum of outermost frames compared: one, then two … until all whole traces with them agree."""
 
 
 def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
-    """The paths with what is likely outside of cut ones put before them; and which were stitched, bool[paths].
+    """Returns the paths with the likely callers of truncated ones before them; and the stitched ones, bool[paths].
 
     paths  root first
-    cut    bool[paths]: whose root is not known; the others are whole
+    cut    bool[paths]: True if truncated, so that the root is unknown
     """
     is_stitched = np.zeros(paths.count, np.bool_)
     above = np.full(paths.count, -1, np.int64)
@@ -30,7 +30,7 @@ def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
     tree = merge(whole, [np.ones(whole.count, np.int64)])
     lengths = paths.lengths()
     rows = np.flatnonzero(cut & (lengths > 0))
-    # By row: a number for its outermost frames so far. Nodes of those frames, their numbers, what is outside of them.
+    # By row: a number for its outermost frames so far. Nodes of those frames, their numbers, their callers.
     of_row = np.zeros(len(rows), np.int64)
     nodes, of_node, outside = np.arange(tree.count), np.zeros(tree.count, np.int64), tree.parent
     for place in range(MOST_FRAMES):
@@ -45,7 +45,7 @@ def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
         agrees = low[of_row] == high[of_row]
         above[rows[agrees]] = low[of_row[agrees]]
         is_stitched[rows[agrees]] = True
-        # The others are looked at with one frame more, in the nodes below those that had all so far.
+        # The others are compared by one frame more, in the nodes below those that matched so far.
         goes_on = ~agrees & (lengths[rows] > place + 1)
         rows, of_row = rows[goes_on], of_row[goes_on]
         if not len(rows) or not len(nodes):
@@ -58,7 +58,7 @@ def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
 
 
 def _put_below(paths: Stacks, above: NDArray[Any], tree: Any) -> Stacks:
-    """The paths, each behind the path to a node of a tree; -1: as it is."""
+    """Returns the paths, each appended to the path to a node of a tree; -1: unchanged."""
     heights = np.where(above >= 0, tree.depth[above].astype(np.int64) + 1, 0)
     lengths = paths.lengths()
     first = starts_of(lengths + heights)

@@ -1,1 +1,1 @@
-"""Dominator trees and retained sizes, by plain code and by kernels."""
+"""Dominator trees and retained sizes, in plain Python and by kernels."""

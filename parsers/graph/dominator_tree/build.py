@@ -1,4 +1,4 @@
-"""Dominators and retained sizes by kernels, with arrays where their owner wants them."""
+"""Dominators and retained sizes by kernels. The owner of the arrays decides where they are stored."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ from parsers.model.distinct import distinct
 
 
 class Found(NamedTuple):
-    """What `find_dominators` gives."""
+    """Result of `find_dominators`."""
 
     dominators: Any
-    """uint32 by object: NONE where no root reaches it, FROM_ROOTS."""
+    """uint32 by object: NONE for unreachable objects, or FROM_ROOTS."""
     retained: Any
-    """int64 by object: bytes."""
+    """int64 by object: retained size in bytes."""
     reachable: int
     bytes: int
     held: Any = None
-    """int64 by object: how many objects it dominates, itself included, where that is wanted."""
+    """int64 by object: number of objects it dominates, itself included; None unless requested."""
 
 
 def find_dominators(
     firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int,
     scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None, counts_held: bool = False,
 ) -> Found:  # fmt: skip
-    """Finds them. Tables are given up as soon as nothing needs them, so that those made later may have their memory.
+    """Computes dominators and retained sizes. Tables are freed as soon as possible, for use by later ones.
 
-    classes  uint32 by type: the object of the class that objects of it lead to, NONE for none
-    sizes    uint32[n], in units of so many bytes
-    tell     how much is done, from 0 to 1
-    counts_held  whether `held` is wanted
+    classes  uint32 by type: the class object that its instances refer to, NONE for none
+    sizes    uint32[n], in multiples of `unit` bytes
+    tell     called with the progress, from 0 to 1
+    counts_held  True computes `held`
     """
     count = len(types)
     roots = distinct(roots[roots != NONE]).astype(np.uint32)
-    # What leads to a root changes nothing: no single object dominates that.
+    # References to roots can be ignored: no single object dominates a root.
     classes = np.where(np.isin(classes, roots), NONE, classes).astype(np.uint32)
     numbers, met, cursors = (scratch(name, "u4", count + 1) for name in ("numbers", "met", "cursors"))
-    # What is needed later is put where nobody needs any more what was there: new memory costs more than all loops.
+    # Later tables reuse the memory of finished ones: allocating new memory costs more than all the loops.
     halves = scratch("halves", "i8", count + 3)
     parents, starts = halves.view(np.uint32)[: count + 3], halves.view(np.uint32)[count + 3 :]
     others, left = scratch("others", "u8", len(targets) + count + 1), np.zeros(1, np.int64)

@@ -1,7 +1,7 @@
-"""Dominators and retained sizes of tens of millions of objects: depth first, semi-NCA, sums.
+"""Dominators and retained sizes of tens of millions of objects: depth-first numbering, semi-NCA, sums.
 
-Objects are numbered as they are met, depth first; number 0 stands for all roots together. Only references that the walk
-did not follow are kept: every object has the one it was met by, most have no other.
+Objects are numbered in depth-first order; number 0 is the virtual root. Only non-tree references are stored:
+each object has one tree reference, and most have no other.
 
 Source: Georgiadis, "Linear-time algorithms for dominators and related problems", 2005, section 2.3. No recursion.
 """
@@ -15,11 +15,11 @@ import numpy as np
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 
 NONE = np.uint32(0xFFFF_FFFF)
-"""No object. In place of a dominator: no root reaches the object."""
+"""No object. As a dominator: the object is unreachable."""
 FROM_ROOTS = np.uint32(0xFFFF_FFFE)
-"""In place of a dominator: all roots together."""
+"""As a dominator: the virtual root."""
 WAITING = uint32(0xFFFF_FFFF)
-"""In place of a number: a root that was not met yet; no reference leads there."""
+"""As a number: a root that is not visited yet and that no reference leads to."""
 HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
 
 
@@ -28,18 +28,18 @@ def walk(
     firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, numbers: Any, met: Any, parents: Any,
     cursors: Any, others: Any, counts: Any,
 ) -> int:  # fmt: skip
-    """Numbers objects depth first; how many are met.
+    """Numbers objects depth first; returns how many are reached.
 
     firsts, targets  references: uint32[n+1], uint32[r]; NONE leads nowhere
-    classes          uint32, by type: the object of the class that its objects lead to, NONE for none
+    classes          uint32, by type: the class object that its instances refer to, NONE for none
     types            uint32[n]
     roots            uint32, objects
-    numbers          uint32[n], zeros; filled: by object, 0 where no root reaches it
+    numbers          uint32[n], zeros; filled: by object, 0 for unreachable ones
     met              uint32[n+1], filled: objects by number
-    parents          uint32[n+1], filled: by number that of the object it was met by
-    cursors          uint32[n+1]: by number the next reference
-    others           uint64, filled: references not followed, target in the upper half, both by number
-    counts           int64[1], filled: how many of these there are
+    parents          uint32[n+1], filled: by number the number of the parent in the depth-first tree
+    cursors          uint32[n+1]: by number the next reference to follow
+    others           uint64, filled: non-tree references, target in the upper half, both as numbers
+    counts           int64[1], filled: number of non-tree references
     """
     for root in roots:
         numbers[root] = WAITING
@@ -58,7 +58,7 @@ def walk(
         at = int64(firsts[object])
         end = int64(firsts[object + 1])
         while here != 0:
-            # Behind the last reference stands the class.
+            # The class follows the last reference.
             if at <= end:
                 target = targets[at] if at < end else classes[types[object]]
                 at += 1
@@ -90,16 +90,16 @@ def walk(
 
 @kernel
 def count_others(others: Any, starts: Any) -> None:
-    """starts[target + 2] += 1 for each reference. starts uint32[m+3], zeros"""
+    """Counts references: starts[target + 2] += 1 for each. starts uint32[m+3], zeros"""
     for place in range(len(others)):
         starts[int64(others[place] >> HALF) + 2] += 1
 
 
 @kernel
 def place_others(others: Any, starts: Any, sources: Any) -> None:
-    """Puts sources by their targets; behind it starts[target] … starts[target + 1] are those of a target.
+    """Groups sources by target; afterwards the sources of a target are at starts[target] … starts[target + 1].
 
-    starts  as `count_others` left it, added up
+    starts  prefix sums of the counts from `count_others`
     """
     for place in range(len(others)):
         target = int64(others[place] >> HALF) + 1
@@ -109,7 +109,7 @@ def place_others(others: Any, starts: Any, sources: Any) -> None:
 
 @kernel
 def add_up(starts: Any) -> None:
-    """Sums from the first one on, in place."""
+    """Computes prefix sums in place."""
     total = int64(0)
     for place in range(len(starts)):
         total += int64(starts[place])
@@ -118,9 +118,9 @@ def add_up(starts: Any) -> None:
 
 @part
 def smallest(forest: Any, stack: Any, number: int, linked: int) -> Any:
-    """The least semidominator between an object and the top of its tree among those above `linked`; ways get shorter.
+    """Returns the least semidominator on the path from an object up to `linked`, exclusive; compresses the path.
 
-    forest  uint32[m+1, 2]: above, and the least semidominator from here up to there
+    forest  uint32[m+1, 2]: ancestor, and the least semidominator between here and there
     """
     depth = 0
     at = number
@@ -144,11 +144,11 @@ def smallest(forest: Any, stack: Any, number: int, linked: int) -> Any:
 
 @kernel
 def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, above: Any, total: int) -> None:
-    """Fills `above`: by number that of the dominator.
+    """Fills `above`: by number the number of the dominator.
 
     parents  uint32[m+1]
-    starts   uint32[m+3], sources uint32: other references by target
-    forest   uint32[m+1, 2], stack uint32[m+1]: anything
+    starts   uint32[m+3], sources uint32: non-tree references by target
+    forest   uint32[m+1, 2], stack uint32[m+1]: scratch, any content
     above    uint32[m+1]
     """
     for number in range(total + 1):
@@ -164,7 +164,7 @@ def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, a
                 semi = source
         forest[number, 1] = semi
         above[number] = semi
-    # What stands in `above` until now are semidominators.
+    # Up to here `above` contains semidominators.
     for number in range(1, total + 1):
         semi = above[number]
         nearest = parents[number]
@@ -175,7 +175,7 @@ def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, a
 
 @kernel
 def retain(met: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
-    """Sums by number. sizes uint32[n] by object; sums int64[m+1], filled"""
+    """Computes retained sizes by number. sizes uint32[n] by object; sums int64[m+1], filled"""
     sums[0] = 0
     for number in range(1, total + 1):
         sums[number] = int64(sizes[met[number]])
@@ -185,7 +185,7 @@ def retain(met: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
 
 @kernel
 def put_back(met: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int, unit: int) -> None:
-    """Dominators (uint32[n], all NONE) and what is retained in bytes (int64[n], zeros), by object."""
+    """Fills dominators (uint32[n], all NONE) and retained sizes in bytes (int64[n], zeros) by object."""
     for number in range(1, total + 1):
         object = met[number]
         dominator = above[number]

@@ -1,7 +1,7 @@
-"""Dominators and retained sizes by plain code.
+"""Dominators and retained sizes in plain Python.
 
-An object dominates another one if every way from the roots to that one leads through it. The nearest of those is its
-dominator, and what an object dominates is what would be freed without it: its retained size.
+An object dominates another one if every path from the roots to that one passes through it. The nearest such object
+is its dominator. The retained size is the size of all that an object dominates: what would be freed without it.
 
 Source: Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001. Kernels use another algorithm.
 """
@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 NOT_REACHED = 0xFFFF_FFFF
-"""In place of a dominator: no root reaches the object."""
+"""As a dominator: the object is unreachable."""
 ROOTS = 0xFFFF_FFFE
-"""In place of a dominator: no single object dominates it; all roots together do."""
+"""As a dominator: no single object dominates it, only all roots together."""
 
 
 def dominators(successors: Sequence[Sequence[int]], roots: Iterable[int]) -> list[int]:
-    """The dominator of each object, ROOTS or NOT_REACHED.
+    """Returns the dominator of each object, or ROOTS, or NOT_REACHED.
 
-    successors  by object what it refers to; in any order, also several times
+    successors  by object the objects it refers to; in any order, may repeat
     """
     order = list(_postorder(successors, roots))
     place = {object: number for number, object in enumerate(order)}
@@ -51,7 +51,7 @@ def dominators(successors: Sequence[Sequence[int]], roots: Iterable[int]) -> lis
 
 
 def retained_sizes(dominated: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """By object the bytes of all that it dominates, its own included; 0 of what no root reaches."""
+    """Returns the retained bytes of each object, its own included; 0 for unreachable objects."""
     left = [0] * len(dominated)
     for above in dominated:
         if above < ROOTS:
@@ -70,7 +70,7 @@ def retained_sizes(dominated: Sequence[int], sizes: Sequence[int]) -> list[int]:
 
 
 def _nearest(found: Sequence[int | None], one: int, other: int) -> int:
-    """The nearest that dominates both."""
+    """Returns the nearest common dominator."""
     while one != other:
         while one < other:
             above = found[one]
@@ -84,7 +84,7 @@ def _nearest(found: Sequence[int | None], one: int, other: int) -> int:
 
 
 def _postorder(successors: Sequence[Sequence[int]], roots: Iterable[int]) -> Iterator[int]:
-    """What the roots reach, depth first, each object behind all that is first met below it."""
+    """Yields reachable objects in depth-first postorder."""
     seen: set[int] = set()
     for root in roots:
         if root in seen:

@@ -1,6 +1,6 @@
-"""The view "Between": all ways from some things to others, merged, as one small tree.
+"""The view "Between": all paths between two sets of vertices, merged, as one small tree.
 
-Each thing is opened once, where the fewest steps lead to it; elsewhere it stands as a reference to that place.
+Each vertex is expanded once, at the place with the fewest steps; elsewhere it is a reference to that place.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=7, priority=4)
 
 
 class Question(NamedTuple):
-    """What was asked; of texts, numbers and lists, so that another process can be asked the same."""
+    """A query; made of texts, numbers and lists, so that it can be sent to another process."""
 
     begin: str | Sequence[Sequence[Any]]
-    """Patterns or REFs, or nodes; nothing: from outside."""
+    """Patterns or REFs, or nodes; empty: the roots."""
     end: str | Sequence[Sequence[Any]]
     title: str
     most: int | None
-    """Steps; None: as many as there are mostly."""
+    """Maximum of steps; None: the default."""
 
 
 class BetweenView(ListView):
-    """A `View` of what was asked last."""
+    """A `View` of the result of the last query."""
 
     name = BETWEEN_VIEW
     has_headings = True
     commands = (("tag", "tag"), ("between", "ways from tagged rows to here"))
-    """What can be done here besides, for the key line."""
+    """Further commands, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")
 
     def __init__(self, things: GraphModel) -> None:
@@ -67,35 +67,35 @@ class BetweenView(ListView):
         self._nodes: list[Node | None] = []
         self._question: Question | None = None
 
-    # -- asking -------------------------------------------------------------------------------------------------------
+    # -- queries ------------------------------------------------------------------------------------------------------
 
     def ask(self, begin: str, end: str, most: int | None = None) -> Ways:
-        """All ways between what patterns or REFs mean; an empty text: from outside. Raises `ReportError`.
+        """Finds all paths between matches of patterns or REFs; empty: from the roots. Raises `ReportError`.
 
-        most: steps, by default a thousand
+        most: maximum of steps, by default a thousand
         """
         return self._find(Question(begin, end, f"{begin or 'outside'}{ARROW}{end}", most))
 
     def of_nodes(self, begin: Sequence[Node], end: Node) -> Ways:
-        """All ways from what some rows show, or from outside, to what another one does."""
+        """Finds all paths from these nodes, or from the roots, to another node."""
         names = self.things.entry(begin[0]).label if begin else "outside"
         more = f" and {len(begin) - 1:,} more" if len(begin) > 1 else ""
         return self._find(Question(list(begin), [end], f"{names}{more}{ARROW}{self.things.entry(end).label}", None))
 
     @property
     def asked(self) -> Any:
-        """What another process needs to find the same ways."""
+        """The query, for another process."""
         return [self.things.cuts.asked, self._question]
 
     def ask_again(self, asked: Any) -> None:
-        """Finds the ways of that."""
+        """Repeats a query of `asked`."""
         cuts, question = asked
         self.things.cuts.ask(cuts)
         if question is not None:
             self._find(Question(*question))
 
     def _find(self, question: Question) -> Ways:
-        """The ways that the cuts leave."""
+        """Finds the paths that the cuts leave."""
         from parsers.graph.between import MOST, find_ways
 
         kept, cuts = self.things.kept, self.things.cuts
@@ -107,7 +107,7 @@ class BetweenView(ListView):
         return ways
 
     def _mask(self, asked: str | Sequence[Sequence[Any]]) -> Any:
-        """bool by thing: what patterns or REFs mean, or nodes; from outside, if it is nothing."""
+        """Returns the matches of patterns or REFs, or the vertices of nodes: bool by vertex. Empty: entry points."""
         import numpy as np
 
         if not asked:
@@ -124,11 +124,11 @@ class BetweenView(ListView):
 
     @property
     def ways(self) -> Ways | None:
-        """What was found last; None if nothing was asked."""
+        """The last result; None without a query."""
         return self._ways
 
     def summary(self) -> str:
-        """What was found, in a line."""
+        """Returns the last result in one line."""
         ways, words = self._ways, self.things.words
         if ways is None:
             return NOTHING
@@ -148,37 +148,37 @@ class BetweenView(ListView):
 
     @property
     def state(self) -> Hashable:
-        """Which question it was."""
+        """Identifies the query."""
         return self._asked, self.is_ready
 
     @property
     def note(self) -> str:
-        """What is to be known of all rows."""
+        """A remark on all rows."""
         return self.things.note
 
     @property
     def is_ready(self) -> bool:
-        """Whether the graph is known."""
+        """True if the graph is complete."""
         return self.things.is_known
 
     @property
     def row_count(self) -> int | None:
-        """Rows."""
+        """Number of rows."""
         return len(self.entries) if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """What ways begin at."""
+        """Number of vertices where paths begin."""
         return super().root_count if self.is_ready else None
 
     def resolve(self, ref: str) -> int:
-        """The row of a REF. Raises `UnknownReference`."""
+        """Returns the row of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when the index is finished")
         return super().resolve(ref)
 
     def make(self) -> Sequence[Entry]:
-        """The tree, from what the ways begin at."""
+        """Builds the tree, from the vertices where paths begin."""
         ways = self._ways
         self._nodes = [None]
         if not self.is_ready:
@@ -208,7 +208,7 @@ class BetweenView(ListView):
 
     @staticmethod
     def _opened_by(ways: Ways, below: dict[int, list[Any]]) -> dict[int, Any]:
-        """By thing the step below which it is opened, breadth first."""
+        """Returns by vertex the step below which it is expanded, breadth first."""
         opened: dict[int, Any] = dict.fromkeys(ways.begin)
         level = list(ways.begin)
         while level:
@@ -232,7 +232,7 @@ class BetweenView(ListView):
         return replace(entry, depth=depth, badges=badges)
 
     def row(self, node: int) -> Row:
-        """One row; of a reference Enter leads to where the thing is opened."""
+        """Returns one row; Enter on a reference leads to the expanded place."""
         row = super().row(node)
         return row if "id_ref" not in row.badges else replace(row, link=f"node:{self._opened_at(node)}")
 
@@ -242,7 +242,7 @@ class BetweenView(ListView):
 
     @property
     def nearest(self) -> int | None:
-        """The row that the shortest way ends at; None if there is none."""
+        """The row at the end of the shortest path; None if there is none."""
         to_go = [entry.badges.get("to_go") for entry in self.entries or ()]
         begin = [
             place for place, entry in enumerate(self.entries or ()) if entry.depth == 0 and to_go[place] is not None
@@ -250,40 +250,40 @@ class BetweenView(ListView):
         return to_go.index(0, min(begin, key=lambda place: (to_go[place], place))) if begin else None
 
     def node(self, node: int) -> Node | None:
-        """What a row stands for: where ways begin a thing, below that the edge."""
+        """Returns the node of a row: the vertex at the top level, the edge below."""
         assert self.entries is not None
         return self._nodes[node]
 
     def row_of(self, node: int) -> int | None:
-        """The row of the first view that stands for a row."""
+        """Returns the row of the first view for this one."""
         this = self.node(node)
         return None if this is None else self.things.row_of(this)
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Returns the remark after the label."""
         this = self.node(row.node)
         return "" if this is None else self.things.remark(this)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet what the row shows, as the first view has them."""
+        """Returns patterns that match the row, as in the first view."""
         row, first = self.row_of(node), self.things.first_view
         found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
         return found
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the first view, and where a reference is opened."""
+        """Returns links to the first view, and to the expanded place of a reference."""
         found = self.entries[node].links
         if "id_ref" in self.entries[node].badges:
             return (Link("where it is opened", f"node:{self._opened_at(node)}", self.name), *found)
         return found
 
     def references(self, node: int) -> References:
-        """Everything that refers to what the row shows."""
+        """Returns all references to the row's vertex."""
         first, row = self.things.first_view, self.row_of(node)
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What was asked, and what else is known of the row."""
+        """Returns the query, and what else is known of the row."""
         this = self.node(node)
         asked = Section("Ways", (SectionRow("", self.summary()),))
         return noted(self.things, (asked, *(() if this is None else self.things.sections(this))))

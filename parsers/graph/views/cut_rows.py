@@ -1,4 +1,4 @@
-"""What cuts come to, in rows: the cuts, what would be reached no more, and what of the same packages still is."""
+"""Rows of the view "Cut": the cuts, vertices that become unreachable, and reachable ones of the same packages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from parsers.graph.graph_model import GraphModel
 from parsers.model.nested_tables import NestedTables
 
 CUTS, GONE, LEFT = range(3)
-"""The lists."""
+"""Numbers of the three lists."""
 
 
 class Path(NamedTuple):
-    """What a row is about."""
+    """Identifies a row when cuts change."""
 
     of_list: int
     level: int
     what: Hashable
-    """The key of a mark, or the number of a list, a group or a thing."""
+    """Key of a cut, or the number of a list, a group or a vertex."""
 
 
 class CutRows:
-    """The rows of some marks."""
+    """The rows for a set of cuts."""
 
     def __init__(self, things: GraphModel) -> None:
         import numpy as np
@@ -32,10 +32,10 @@ class CutRows:
         self.marks: Sequence[Cut] = cuts.marks
         outcome = cuts.outcome
         self.by: tuple[str, ...] = things.words.levels
-        """Groupings of the levels below each list, the outermost first; behind them come things."""
+        """Groupings of the levels below each list, the outermost first; vertices follow."""
         is_gone = np.zeros(len(outcome.before), bool)
         is_gone[outcome.gone] = True
-        # What is in no group is in one behind all others; NONE and one are zero.
+        # Vertices without a group are one group at the end; NONE plus one wraps to zero.
         sizes = [int((things.groups(by) + np.uint32(1)).max(initial=0)) for by in self.by]
         groups = [np.minimum(things.groups(by), size) for by, size in zip(self.by, sizes, strict=True)]
         size = max(sizes, default=0) + 1
@@ -47,7 +47,7 @@ class CutRows:
         things_of = np.concatenate(lists)
         borders = np.cumsum([0, *map(len, lists)])
         list_of = np.repeat([GONE, LEFT], list(map(len, lists)))
-        # By level the numbers of groups, and by each of its entries where those below it begin.
+        # By level the numbers of groups, and the first child of each.
         numbers: list[Any] = []
         firsts: list[Any] = []
         before = list_of
@@ -66,18 +66,18 @@ class CutRows:
         self.counts = (marks, len(lists[0]), len(lists[1]))
 
     def _ordered(self, members: Any, groups: Sequence[Any]) -> Any:
-        """Things by group, those groups first that lost most, then as in the report."""
+        """Sorts vertices by group: those with most unreachable vertices first, then in the order of the report."""
         import numpy as np
 
         for group, gone in zip(reversed(groups), reversed(self.gone), strict=True):
             rank = np.empty(len(gone), np.uint16 if len(gone) < 1 << 16 else np.uint32)
             rank[np.argsort(-gone, kind="stable")] = np.arange(len(gone))
-            # Numbers of 16 bits are sorted without comparing.
+            # 16-bit numbers are radix sorted.
             members = members[np.argsort(rank[group[members]], kind="stable")]
         return members
 
     def _firsts(self, starts: Sequence[Any], borders: Any, marks: int) -> list[Any]:
-        """What `NestedTables` wants: three lists; marks and outer groups; inner groups; things."""
+        """Returns the input of `NestedTables`: three lists; cuts and outer groups; inner groups; vertices."""
         import numpy as np
 
         outer = starts[0]
@@ -91,13 +91,13 @@ class CutRows:
         return found
 
     def some_of(self, by: str) -> Sequence[int]:
-        """One of the groups, or things, that are listed; none if there is none."""
+        """Returns one of the listed groups or vertices; empty if there is none."""
         level = self.by.index(by) if by in self.by else len(self.by)
         numbers: Sequence[int] = self.numbers[level][:1].tolist()
         return numbers
 
     def path(self, node: int) -> Path:
-        """What tells a row from others while marks come and go."""
+        """Returns the identity of a row, stable while cuts change."""
         levels = self.levels
         level, number = levels.level(node), levels.number(node)
         top = node
@@ -111,7 +111,7 @@ class CutRows:
         return Path(of_list, level, number)
 
     def find(self, path: Path) -> int | None:
-        """The row that such a one is."""
+        """Returns the row of an identity."""
         if path.level == 0:
             return self.levels.node(0, int(str(path.what)))
         if path.of_list == CUTS:

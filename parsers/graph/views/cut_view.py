@@ -1,6 +1,6 @@
-"""The view "Cut": what is thought away, what would no longer be reached then, and what of the same packages still is.
+"""The view "Cut": hypothetical cuts, vertices that become unreachable, and reachable ones of the same packages.
 
-With cuts, *why* of any row leads along the shortest way that they leave: that is what still holds it.
+With cuts, *why* of any row leads along the shortest remaining path.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS w
 
 
 class CutView(ViewBase):
-    """A `View` of what the marks of a report come to."""
+    """A `View` of the effect of the cuts of a report."""
 
     name = CUT_VIEW
     shape: Shape = "tree"
     has_headings = True
     first_depth = 1
-    """Rows so deep are shown at first."""
+    """Depth of rows that are visible at first."""
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
-    """What can be done here besides, for the key line."""
+    """Further commands, for the key line."""
 
     def __init__(self, things: GraphModel) -> None:
         self.things = things
@@ -60,22 +60,22 @@ class CutView(ViewBase):
         self._made: CutRows | None = None
         self._prepared: tuple[int, CutRows | None] = (-1, None)
         self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
-        """The one row that there is without marks."""
+        """The single row shown without cuts."""
         self._shown: PreorderTree = PreorderTree(self._hint, self.row, self.sort_keys)
 
     @property
     def note(self) -> str:
-        """What is to be known of all rows."""
+        """A remark on all rows."""
         return self.things.note
 
     @property
     def is_ready(self) -> bool:
-        """Whether the graph is known."""
+        """True if the graph is complete."""
         return self.things.is_known
 
     @property
     def made(self) -> CutRows | None:
-        """The rows for the marks that there are now; None without marks."""
+        """The rows for the current cuts; None without cuts."""
         cuts = self.things.cuts
         if self._state != cuts.state:
             self._state = cuts.state
@@ -87,11 +87,11 @@ class CutView(ViewBase):
         return self._made
 
     def prepare(self) -> None:
-        """Works out the rows for the marks that there are now; shown when the view is asked next. In any thread."""
+        """Computes the rows for the current cuts, for the next access to the view. Runs in any thread."""
         cuts = self.things.cuts
         made = CutRows(self.things) if cuts else None
         if made is not None:
-            # What rows ask for first is worked out here, too.
+            # Computes also what the first rows need.
             for by in (*made.by, THING):
                 self.things.labels(by, made.some_of(by))
             made.levels.end(0)
@@ -99,7 +99,7 @@ class CutView(ViewBase):
         self._prepared = cuts.state, made
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Takes the marks of now; gives where each row is that there was when this was asked last."""
+        """Takes over the current cuts; returns a map from rows before the last call to rows now."""
         before, tree = self._made, self._shown
         if self._state == self.things.cuts.state and self._told == self._state:
             return None
@@ -118,25 +118,25 @@ class CutView(ViewBase):
 
     @property
     def tree(self) -> PreorderTree:
-        """The lists."""
+        """The tree of lists."""
         _ = self.made if self.is_ready else None
         return self._shown
 
     @property
     def row_count(self) -> int | None:
-        """All rows."""
+        """Number of rows."""
         made = self.made if self.is_ready else None
         return (self._hint.rows or None) if made is None else made.levels.rows
 
     @property
     def root_count(self) -> int | None:
-        """Lists."""
+        """Number of lists."""
         return len(self.tree.roots()) if self.is_ready else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _place(self, node: int) -> tuple[str, int]:
-        """What a row is: GROUP, MARK, a grouping or THING; and which one."""
+        """Returns the kind of a row (GROUP, MARK, a grouping or THING) and its number."""
         made = self.made
         if made is None:
             return GROUP, 0
@@ -152,7 +152,7 @@ class CutView(ViewBase):
         return by, int(made.numbers[level - 1][number])
 
     def node(self, node: int) -> Node | None:
-        """What a row stands for; of a mark what it was put on."""
+        """Returns the node of a row; of a cut the node that is cut."""
         by, number = self._place(node)
         if by == GROUP:
             return None
@@ -181,7 +181,7 @@ class CutView(ViewBase):
         return {"gone": int(made.gone[level][number]), "left": int(made.left[level][number])}
 
     def row(self, node: int) -> Row:
-        """One row."""
+        """Returns one row."""
         entry, made = self._entry(node), self.made
         below = 0 if made is None else made.levels.end(node) - node - 1
         return Row(
@@ -201,34 +201,34 @@ class CutView(ViewBase):
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns labels of a range of rows."""
         return [self._entry(node).label for node in range(start, stop)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         if order == "name":
             return [self._entry(node).label for node in nodes]
         return [self._badges(node).get(order, -1) for node in nodes]
 
     def row_filters(self) -> LabelFilters:
-        """What filters ask of all rows."""
+        """Filters over the labels of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
 
     @property
     def asked(self) -> Any:
-        """What another process needs to make the same rows."""
+        """The cuts, for another process."""
         return self.things.cuts.asked
 
     def ask_again(self, asked: Any) -> None:
-        """Makes the rows of that."""
+        """Makes the rows for the cuts of `asked`."""
         self.things.cuts.ask(asked)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The row of a REF, among what is gone before what is left. Raises `UnknownReference`."""
+        """Returns the row of a REF, unreachable rows before reachable ones. Raises `UnknownReference`."""
         made = self.made
         kind, _, value = ref.partition(":")
         rows = 1 if made is None else made.levels.rows
@@ -253,23 +253,23 @@ class CutView(ViewBase):
         return made.levels.node(level + 1, int(places[0]) + (len(made.marks) if not level else 0))
 
     def key(self, node: int) -> Hashable | None:
-        """What makes this row the same thing in another view."""
+        """Returns the key that identifies the row's subject in another view."""
         return self._entry(node).key
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Returns the row of a key."""
         found = self.things.of_key(key) if self.is_ready and self.things.cuts else None
         return None if found is None else self._row_of(found)
 
     def row_of(self, node: int) -> int | None:
-        """The row of the first view that stands for a row."""
+        """Returns the row of the first view for this one."""
         this = self.node(node)
         return None if this is None else self.things.row_of(this)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What became of it, and what else is known of it."""
+        """Returns the effect of the cuts on it, and what else is known of it."""
         return noted(self.things, self._sections(node))
 
     def _sections(self, node: int) -> Sequence[Section]:
@@ -299,22 +299,22 @@ class CutView(ViewBase):
         return (Section(entry.kind.capitalize(), rows_of_group),)
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Returns the remark after the label."""
         this = self.node(row.node)
         return "" if this is None else self.things.remark(this)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet what the row shows, as the first view has them."""
+        """Returns patterns that match the row, as in the first view."""
         row, first = self.row_of(node), self.things.first_view
         found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
         return found
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the first view, and the ways from there."""
+        """Returns links to the first view, and paths to the row."""
         return self._entry(node).links
 
     def references(self, node: int) -> References:
-        """Everything that refers to what the row shows; of a group what does from outside of it."""
+        """Returns all references to the row's vertex; for a group those from outside."""
         first, row, this = self.things.first_view, self.row_of(node), self.node(node)
         if this is not None and this.by in self.things.words.levels:
             from parsers.graph.entering_edges import references_in
@@ -323,5 +323,5 @@ class CutView(ViewBase):
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def path(self, node: int) -> Sequence[int]:
-        """From the list down."""
+        """Returns the rows from the list down to this one."""
         return self.tree.path(node)

@@ -1,7 +1,7 @@
-"""The view "Dominators" of a graph: what is reached only through a thing, or through those of a class, a package …
+"""The view "Dominators" of a graph: vertices reachable only through a vertex, or through a class, a package …
 
-Below a row stands what it is the nearest dominator of, so what would go with it. With groups each group is one node of
-the graph; the number on its row is exact nevertheless: it is what would go without all things of the group.
+The parent of a row is its nearest dominator, so descendants become unreachable with it. By groups, each group is one
+node of the graph. Its number is exact nevertheless: vertices that would be unreachable without the group.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class HeldRows:
     is_complete = True
 
     def __init__(self, weights: Callable[[], Weights]) -> None:
-        """weights: gives them; not asked for before a row is"""
+        """weights: returns the dominator tree; called when a row is first needed"""
         self._weights = weights
 
     @cached_property
@@ -63,38 +63,38 @@ class HeldRows:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return len(self._depths)
 
     def depth(self, node: int) -> int:
-        """How many dominators a row has."""
+        """Returns the number of dominators of a row."""
         return int(self._depths[node])
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
+        """Returns the depths of a range of rows."""
         return self._depths[start:stop]
 
     def end(self, node: int) -> int:
-        """The first row behind those below one."""
+        """Returns the first row after the descendants."""
         return int(self._ends[node])
 
     def parent(self, node: int) -> int | None:
-        """The nearest dominator."""
+        """Returns the nearest dominator."""
         parent = self._parents[node]
         return None if parent == NONE else int(parent)
 
 
 class DominatorsView(SwitchableView, ViewBase):
-    """A `View` of what holds what."""
+    """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
     shape: Shape = "tree"
     has_headings = True
     starts_closed = True
     is_ranking = True
-    """Whether its first rows are what is looked for by whoever has not gone anywhere yet."""
+    """True if the first rows are the most important ones, for users who have not navigated yet."""
     commands = (("cut", "cut"), ("cuts", "what goes"))
-    """What can be done here besides, for the key line."""
+    """Further commands, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
 
     def __init__(self, things: GraphModel) -> None:
@@ -110,15 +110,15 @@ class DominatorsView(SwitchableView, ViewBase):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """What is merged."""
+        """The choice of grouping."""
         return (Switch(MERGE, "m", MERGE, tuple(self.things.words.groupings)),)
 
     @property
     def by(self) -> str:
-        """What each row stands for."""
+        """The grouping of the rows."""
         return self.things.words.groupings[self.choice(MERGE)]
 
-    # -- what it is made of -------------------------------------------------------------------------------------------
+    # -- data ---------------------------------------------------------------------------------------------------------
 
     @property
     def _wanted(self) -> Prepared[Weights | ReportError]:
@@ -129,7 +129,7 @@ class DominatorsView(SwitchableView, ViewBase):
 
     def _weigh(self, by: str) -> Weights | ReportError:
         try:
-            # Those of things are for what is said beside groups.
+            # The tree of single vertices serves the side pane of groups.
             self.things.kept.weigh(*([by, THING] if by in self.things.words.levels else [by]))
             weights = self.things.kept.weights(by)
             _ = self.things.kept.edges
@@ -140,7 +140,7 @@ class DominatorsView(SwitchableView, ViewBase):
 
     @property
     def weights(self) -> Weights:
-        """The rows. Raises `ReportError` where they can't be had."""
+        """The rows. Raises `ReportError` if they can't be computed."""
         found = self._wanted.value
         if isinstance(found, ReportError):
             raise found
@@ -148,17 +148,17 @@ class DominatorsView(SwitchableView, ViewBase):
 
     @property
     def note(self) -> str:
-        """What is to be known of all rows."""
+        """A remark on all rows."""
         return self.things.note
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be shown now."""
+        """True if the view can be shown now."""
         return self.things.is_known and not self._wanted.is_under_way and not self._failure
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
+        """True if rows are available without much work."""
         return self.things.is_known and (self._wanted.is_made or self.things.kept.is_little)
 
     @property
@@ -168,16 +168,16 @@ class DominatorsView(SwitchableView, ViewBase):
 
     @property
     def waits_for(self) -> str:
-        """What is done before there are rows."""
+        """Label of the computation that rows wait for."""
         return self._failure or (f"weighing all {self.things.words.things}" if self._wanted.is_under_way else "")
 
     def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
+        """Returns the computation that has to run before there are rows."""
         return self._wanted.preparation() if self.is_ready and not self.is_made else None
 
     @property
     def tree(self) -> PreorderTree:
-        """What holds what; nothing before the view is ready."""
+        """The dominator tree; empty before the view is ready."""
         return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
     @cached_property
@@ -186,20 +186,20 @@ class DominatorsView(SwitchableView, ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """All rows; of things by themselves before they are weighed, too."""
+        """Number of rows; by single vertices also before the computation."""
         if self.is_ready and not self.is_made:
             return self.things.reached if self.by == THING else None
         return len(self.weights.number) if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """What nothing holds alone; None before all is weighed."""
+        """Number of rows at the top; None before the computation."""
         return len(self._tree.roots()) if self.is_ready and self.is_made else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def node(self, node: int) -> Node:
-        """What a row stands for."""
+        """Returns the node of a row."""
         number = int(self.weights.number[node])
         count = self.things.kept.edges.size
         if self.by == "root":
@@ -207,7 +207,7 @@ class DominatorsView(SwitchableView, ViewBase):
         return Node(self.by, number)
 
     def row(self, node: int) -> Row:
-        """One row."""
+        """Returns one row."""
         weights, entry = self.weights, self.things.entry(self.node(node))
         held, below = int(weights.held[node]), int(weights.end[node]) - node - 1
         share = held / max(self.things.reached, 1)
@@ -227,12 +227,12 @@ class DominatorsView(SwitchableView, ViewBase):
             link=entry.links[0].ref if entry.links and entry.line is not None else None,
             spans=entry.spans,
             look=entry.look,
-            # Of the first row, which holds most: of all there is, hardly anything holds a share that could be seen.
+            # Share of the first, largest row: shares of the total would be too small to see.
             bars={"held": held / max(int(weights.held[0]), 1)},
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns labels of a range of rows."""
         nodes = [self.node(node) for node in range(start, stop)]
         found: list[str] = [""] * len(nodes)
         for by in {node.by for node in nodes}:
@@ -244,14 +244,14 @@ class DominatorsView(SwitchableView, ViewBase):
         return found
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]
         weights = self.weights
         return (weights.own if order == "own" else weights.held)[nodes]  # type: ignore[no-any-return]
 
     def row_filters(self) -> LabelFilters:
-        """What filters ask of all rows."""
+        """Filters over the labels of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
@@ -259,11 +259,11 @@ class DominatorsView(SwitchableView, ViewBase):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The row of a REF. Raises `UnknownReference`."""
+        """Returns the row of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All rows of a REF. Raises `UnknownReference`."""
+        """Returns all rows of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when the index is finished")
         kind, _, value = ref.partition(":")
@@ -278,7 +278,7 @@ class DominatorsView(SwitchableView, ViewBase):
         return found
 
     def _row_of(self, node: Node) -> int | None:
-        """The row of a thing; with groups that of its group, with entries that of the entry it is."""
+        """Returns the row of a vertex; by groups that of its group, by roots that of its root."""
         number = self.things.above(node, self.by)
         if self.by == "root":
             if number is not None:
@@ -290,22 +290,22 @@ class DominatorsView(SwitchableView, ViewBase):
         return None if row == NONE else row
 
     def key(self, node: int) -> Hashable | None:
-        """What makes this row the same thing in another view."""
+        """Returns the key that identifies the row's subject in another view."""
         return self.things.entry(self.node(node)).key
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Returns the row of a key."""
         found = self.things.of_key(key) if self.is_ready else None
         return None if found is None else self._row_of(found)
 
     def row_of(self, node: int) -> int | None:
-        """The row of the first view that stands for a node."""
+        """Returns the row of the first view for a node."""
         return self.things.row_of(self.node(node))
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What it holds, what holds it, and what else is known of it."""
+        """Returns what it dominates, its dominators, and what else is known of it."""
         weights, words, this = self.weights, self.things.words, self.node(node)
         entry = self.things.entry(this)
         least = "at least " if weights.at_least[node] else ""
@@ -326,21 +326,21 @@ class DominatorsView(SwitchableView, ViewBase):
         return noted(self.things, (Section(entry.kind.capitalize(), tuple(rows)), *more))
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Returns the remark after the label."""
         return self.things.remark(self.node(row.node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet what the row shows, as the first view has them."""
+        """Returns patterns that match the row, as in the first view."""
         row, first = self.row_of(node), self.things.first_view
         found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
         return found
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the first view, and the ways from there."""
+        """Returns links to the first view, and paths to the row."""
         return self.things.entry(self.node(node)).links
 
     def references(self, node: int) -> References:
-        """Everything that refers to what the row shows; of a group what does from outside of it."""
+        """Returns all references to the row's vertex; for a group those from outside."""
         row, this = self.row_of(node), self.node(node)
         if this.by in self.things.words.levels:
             from parsers.graph.entering_edges import references_in
@@ -350,5 +350,5 @@ class DominatorsView(SwitchableView, ViewBase):
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def path(self, node: int) -> Sequence[int]:
-        """What holds it, from the top."""
+        """Returns its dominators, from the top."""
         return self._tree.path(node)

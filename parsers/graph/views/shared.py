@@ -1,4 +1,4 @@
-"""The views that a report has whose things call or refer to one another."""
+"""Views shared by all graph reports: Dominators, Cut, Between."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def views_of(graph: Callable[[], GraphModel]) -> dict[str, Callable[[], View]]:
-    """What makes each of them, by name; what they are made with is imported then."""
+    """Returns a constructor of each view by name; constructors import their modules."""
 
     def dominators() -> View:
         from parsers.graph.views.dominators_view import DominatorsView

@@ -1,4 +1,4 @@
-"""Large hash tables, piece by piece: the chains of a piece are followed together, a step at a time."""
+"""Large hash tables in batches: the chains of a batch are followed together, step by step."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     pass
 
 FIRST_PIECE, LAST_PIECE = 256, 1 << 17
-"""Chains that are followed together: few at first, as the first entries are wanted at once."""
+"""Smallest and largest batch of chains: small at first, as the first entries are needed at once."""
 MOST_STEPS = 16
-"""Steps that are made together; what has longer chains is gone through by itself."""
+"""Maximum of steps made together; longer chains are followed one by one."""
 OTHER_WAYS = ("nextTable", "first")
-"""Fields of what stands in a table and is no entry: see `contents_walk.bin_entries`."""
+"""Fields of objects in a table that are not entries: see `walk.bin_entries`."""
 
 
 def table_pieces(
@@ -31,9 +31,9 @@ def table_pieces(
     walk: Walk,
     rest: Callable[[int], Iterator[Entry]],
 ) -> Iterator[Step]:  # fmt: skip
-    """Entries of a table.
+    """Yields the entries of a table.
 
-    names  of the fields of an entry: key, value, the next one
+    names  fields of an entry: key, value, next
     rest   follows one chain to its end
     """
     start, size, count = 0, FIRST_PIECE, len(elements.places)
@@ -46,7 +46,7 @@ def table_pieces(
 def _piece(
     graph: Any, bins: Any, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
 ) -> Iterator[Step]:
-    """Entries of some chains, chain by chain; those of special ones last."""
+    """Returns the entries of some chains, chain by chain; those of special ones last."""
     nodes, numbers = bins, np.arange(len(bins))
     found: list[tuple[Any, ...]] = []
     visited: list[Any] = []
@@ -66,7 +66,7 @@ def _piece(
         numbers, nodes = numbers[following != NULL], following[following != NULL]
     every = np.concatenate(visited) if visited else bins[:0]
     if len(distinct(every)) != len(every):
-        # Chains that meet or go in a circle are followed one after the other, each entry once.
+        # Chains that merge or are circular are followed one by one, each entry once.
         for bin in bins.tolist():
             yield from rest(bin)
         return
@@ -79,7 +79,7 @@ def _piece(
 
 
 def _are_entries(graph: Any, nodes: Any) -> Any:
-    """Which of these are entries, and not something else that may stand in a table: bool[]."""
+    """Returns True for entries, False for other objects in a table: bool[]."""
     types = graph.column("type", nodes)
     other = [type for type in distinct(types).tolist() if _is_other(graph, type)]
     return ~np.isin(types, other)
@@ -91,9 +91,9 @@ def _is_other(graph: Any, type: int) -> bool:
 
 
 def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:
-    """The entries of a LinkedHashMap from one on, together: which objects, their keys and values, what comes next.
+    """Returns a batch of entries of a LinkedHashMap: objects, their keys and values, the next entry.
 
-    None where the chains of its table are too long, or meet.
+    None where the chains of its table are too long, or merge.
     """
     steps, nodes = [], graph.targets(range(elements.first, elements.first + len(elements.places)))
     for _ in range(MOST_STEPS):
@@ -122,6 +122,6 @@ def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence
 
 
 def instances_among(graph: Any, objects: range, type: int) -> Any:
-    """The instances of a class among objects that follow each other: int64."""
+    """Returns the instances of a class in a range of objects: int64."""
     is_one = (graph.column("type", objects) == type) & (graph.column("kind", objects) == PLAIN_OBJECT)
     return np.flatnonzero(is_one) + objects.start

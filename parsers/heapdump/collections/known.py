@@ -1,4 +1,4 @@
-"""The collections of the JDK, by class: where each has its entries. Field names differ by version; all are looked for.
+"""The collections of the JDK, by class: the location of their entries. Field names of all versions are tried.
 
 Source: java.util of OpenJDK 6, 8, 17 and 25; Android has the same classes.
 """
@@ -20,18 +20,18 @@ from parsers.heapdump.collections.walk import (
 from parsers.heapdump.graph.elements import NULL, Elements
 
 Maker = Callable[[HasFields, Instance], "Contents | int | None"]
-"""What a collection holds; the number of an object that holds the same; None where its fields are others."""
+"""Returns contents; or the number of an object with the same contents; or None for unknown fields."""
 MOST_WRAPPED = 16
-"""Collections around a collection that are looked through."""
+"""Maximum of nested wrappers around a collection."""
 
 
 def first_of(instance: Instance, names: Sequence[str]) -> str | None:
-    """The first name of a field that there is."""
+    """Returns the first of these names that is a field."""
     return next((name for name in names if instance.has(name)), None)
 
 
 def stated(instance: Instance, *names: str) -> int | None:
-    """A size as a field has it; None if none of them is there."""
+    """Returns a size from the first of these fields that exists; None without any."""
     found = next((number for name in names if (number := instance.number(name)) is not None), None)
     return None if found is None else max(found, 0)
 
@@ -40,7 +40,7 @@ def stated(instance: Instance, *names: str) -> int | None:
 
 
 def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
-    """The first elements of an array, or all of them."""
+    """Returns a `Maker` for the first elements of an array, or all of them."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(array):
@@ -53,7 +53,7 @@ def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
 
 
 def cut_to(elements: Elements, count: int | None, kind: Kind, has_room: bool) -> Contents:
-    """The first elements of an array; it is said if that has fewer."""
+    """Returns the first elements of an array; a shorter array is damage."""
     there = len(elements) if count is None else min(count, len(elements))
     said = f"it says that it has {count:,}, and its array has {there:,}" if count is not None and count > there else ""
     values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
@@ -61,7 +61,7 @@ def cut_to(elements: Elements, count: int | None, kind: Kind, has_room: bool) ->
 
 
 def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
-    """Elements from a place of an array on, round its end: so many, or up to another place."""
+    """Returns a `Maker` for a ring buffer, with its first index and its count or end."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         start, behind = stated(instance, first), stated(instance, count or end)
@@ -83,7 +83,7 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
 
 
 def without_nulls(array: str, *sizes: str) -> Maker:
-    """The elements of an array that are not null: a set with open addressing."""
+    """Returns a `Maker` for the non-null elements of an array, such as a set with open addressing."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(array):
@@ -98,7 +98,7 @@ def without_nulls(array: str, *sizes: str) -> Maker:
 
 
 def in_pairs(array: str, *sizes: str) -> Maker:
-    """Keys and values in turn in an array."""
+    """Returns a `Maker` for an array in which keys and values alternate."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(array):
@@ -111,7 +111,7 @@ def in_pairs(array: str, *sizes: str) -> Maker:
 
 
 def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
-    """EnumMap: constants of the enum in one array, their values in another one; `NULL` stands for null."""
+    """Reads an EnumMap: constants of the enum in one array, values in another one; the object `NULL` means null."""
     if not instance.has("keyUniverse") or not instance.has("vals"):
         return None
     keys, values = graph.array(instance.reference("keyUniverse")), graph.array(instance.reference("vals"))
@@ -129,7 +129,7 @@ def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size",), following: str = "next") -> Maker:
-    """A table of chains of entries."""
+    """Returns a `Maker` for a table of chains of entries."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has("table"):
@@ -147,7 +147,7 @@ def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size
 
 
 def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """LinkedHashMap: in the order in which entries were put."""
+    """Reads a LinkedHashMap, in insertion order."""
     found = hashed()(graph, instance)
     if found is None or isinstance(found, int):
         return None
@@ -163,7 +163,7 @@ def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """ConcurrentHashMap: a table, since JDK 8 also with trees; before that segments with a table each."""
+    """Reads a ConcurrentHashMap: a table, since JDK 8 with tree bins; before that segments with a table each."""
     if instance.has("segments") and not instance.has("table"):
         segments = graph.array(instance.reference("segments")).present()
         tables = [graph.instance(segment).reference("table") for segment in segments if segment >= 0]
@@ -180,7 +180,7 @@ def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None
 
 
 def counted(graph: HasFields, instance: Instance, base: str, cells: str, may_be_negative: bool = False) -> int | None:
-    """What a counter that is spread over cells counts."""
+    """Returns the value of a counter that is striped over cells."""
     count = instance.number(base)
     if count is None:
         return None
@@ -190,7 +190,7 @@ def counted(graph: HasFields, instance: Instance, base: str, cells: str, may_be_
 
 
 def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """TreeMap."""
+    """Reads a TreeMap."""
     if not instance.has("root"):
         return None
     root = instance.reference("root")
@@ -198,7 +198,7 @@ def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
-    """ConcurrentSkipListMap: how many it has is counted beside it since JDK 9."""
+    """Reads a ConcurrentSkipListMap, which has a counter since JDK 9."""
     if not instance.has("head"):
         return None
     head, adder = instance.reference("head"), instance.reference("adder")
@@ -209,7 +209,7 @@ def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: bool = True) -> Maker:
-    """A chain of elements. Nulls are none where the collection can't have any."""
+    """Returns a `Maker` for a chain of elements, without nulls where the collection forbids them."""
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
         if not instance.has(first):
@@ -228,7 +228,7 @@ def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: b
 
 
 def linked_list(graph: HasFields, instance: Instance) -> Contents | None:
-    """LinkedList: a chain; in JDK 6 a ring."""
+    """Reads a LinkedList: a chain; a ring in JDK 6."""
     if instance.has("header"):
         head = instance.reference("header")
         return walked(
@@ -245,9 +245,9 @@ def linked_list(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def of_fields(kind: Kind, *names: str) -> Maker:
-    """Elements that fields of their own stand for; of maps keys and values in turn.
+    """Returns a `Maker` for elements in fields of the collection; for maps keys and values alternate.
 
-    The second one of List12 and Set12 is `EMPTY`, an Object, where there is none.
+    The second element of List12 and Set12 is `EMPTY`, an Object, if there is only one.
     """
 
     def make(graph: HasFields, instance: Instance) -> Contents | None:
@@ -264,18 +264,18 @@ def of_fields(kind: Kind, *names: str) -> Maker:
 
 
 def nothing(kind: Kind) -> Maker:
-    """An empty collection."""
+    """Returns a `Maker` for an empty collection."""
     return lambda graph, instance: Contents(kind, (), () if kind == "map" else None)
 
 
 def copies(graph: HasFields, instance: Instance) -> Contents | None:
-    """Collections.nCopies."""
+    """Reads the result of Collections.nCopies."""
     count, element = stated(instance, "n"), instance.reference("element")
     return None if count is None else Contents("list", part(count, lambda place: element))
 
 
 def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
-    """EnumSet of up to 64 constants: a bit each."""
+    """Reads an EnumSet of up to 64 constants: one bit each."""
     bits = instance.number("elements")
     if bits is None or not instance.has("universe"):
         return None
@@ -284,7 +284,7 @@ def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
 
 
 def within(*names: str) -> Maker:
-    """All that another collection holds, the one in the first field of these that there is."""
+    """Returns a `Maker` for a wrapper: the contents of the collection in the first of these fields that exists."""
 
     def make(graph: HasFields, instance: Instance) -> int | None:
         name = first_of(instance, names)
@@ -294,7 +294,7 @@ def within(*names: str) -> Maker:
 
 
 def known_sub_list(graph: HasFields, instance: Instance) -> Contents | None:
-    """A part of an ArrayList."""
+    """Reads a range of an ArrayList."""
     root = instance.reference("root" if instance.has("root") else "parent")
     offset, size = stated(instance, "offset"), stated(instance, "size")
     whole = contents_of(graph, root) if root >= 0 and offset is not None else None
@@ -382,7 +382,7 @@ KNOWN: Mapping[str, Maker] = {
     "java.lang.ThreadLocal$ThreadLocalMap": hashed(key="referent", following=""),
     "android.util.ArrayMap": in_pairs("mArray", "mSize"),
 }
-"""By class; subclasses are known by it, too."""
+"""By class; also valid for subclasses."""
 
 AS_SETS: frozenset[str] = frozenset(
     {
@@ -393,16 +393,16 @@ AS_SETS: frozenset[str] = frozenset(
         "java.util.concurrent.ConcurrentHashMap$KeySetView",
     }
 )
-"""Those that show the keys of a map."""
+"""Sets that show the keys of a map."""
 
 
 def known_class(graph: HasFields, type: int) -> str | None:
-    """The nearest class among a class and those above it that is a known collection."""
+    """Returns the nearest known collection class among a class and its superclasses."""
     return next((name for name in graph.supers(type) if name in KNOWN), None)
 
 
 def contents_of(graph: HasFields, object: int) -> tuple[Contents, str] | None:
-    """What a collection holds, and the known class that it is of; None for all else."""
+    """Returns the contents of a collection and its known class; None for other objects."""
     are_keys, outer = False, ""
     for _ in range(MOST_WRAPPED):
         name = known_class(graph, graph.type(object))
@@ -410,7 +410,7 @@ def contents_of(graph: HasFields, object: int) -> tuple[Contents, str] | None:
             return None
         outer = outer or name
         found = KNOWN[name](graph, graph.instance(object, name))
-        # Before JDK 9 Properties had its entries in its own table.
+        # Before JDK 9 Properties stored its entries in its own table.
         if name == "java.util.Properties" and found is None:
             found = KNOWN["java.util.Hashtable"](graph, graph.instance(object, "java.util.Hashtable"))
         are_keys = are_keys or name in AS_SETS

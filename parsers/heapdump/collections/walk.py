@@ -1,4 +1,4 @@
-"""Ways through the entries of collections: tables of chains, chains, trees."""
+"""Traversals of the entries of collections: tables of chains, chains, trees."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from parsers.heapdump.collections.contents import Entry, HasFields, HasManyRefer
 from parsers.heapdump.graph.elements import NULL, Elements
 
 LARGE = 256
-"""Chains from which on many are followed at a time."""
+"""Number of chains from which they are followed in batches."""
 ONE_BY_ONE = 1500
-"""Entries that are read each by itself, before it is worth while to read many: more than are wanted at once."""
+"""Entries read one by one before batches are worthwhile: more than a first screen needs."""
 PAGE = 1 << 12
-"""Objects among which entries are read together …"""
+"""Size of a range of objects whose entries are read together …"""
 FEWEST = 64
-"""… if they are so many …"""
+"""… if there are at least so many entries in it …"""
 MOST_PAGES = 256
-"""… and how many such pages are kept."""
+"""… and number of ranges that are cached."""
 MOST_EMPTY = 16
-"""Places of a table for each that is taken, where these are read together."""
+"""Maximum ratio of table length to entries for reading in batches."""
 MOST_DEPTH = 128
-"""Levels of a tree of entries: twice the most that a red-black tree of 2^32 entries has."""
+"""Maximum depth of a tree of entries: twice that of a red-black tree of 2^32 entries."""
 
 
 def table_entries(
     graph: HasFields, tables: list[int], key: str, value: str, walk: Walk, following: str = "next"
 ) -> Iterator[Step]:
-    """Entries of hash tables: arrays of chains. Large ones are gone through in pieces, many chains at a time."""
+    """Yields entries of hash tables: arrays of chains. Large ones are read in batches of chains."""
     for table in tables:
         elements = graph.array(table)
         if len(elements.places) >= LARGE and isinstance(graph, HasManyReferences):
@@ -43,10 +43,10 @@ def table_entries(
 def bin_entries(
     graph: HasFields, tables: list[int], bin: int, key: str, value: str, walk: Walk, following: str
 ) -> Iterator[Entry]:
-    """Entries of a chain.
+    """Yields the entries of a chain.
 
-    The bins of a ConcurrentHashMap are looked into: a `TreeBin` has its entries behind `first`, a `ForwardingNode`
-    stands for a bin that has been moved to `nextTable`, which is added to the tables.
+    Handles bins of a ConcurrentHashMap: a `TreeBin` has its entries in `first`. A `ForwardingNode` marks a bin moved
+    to `nextTable`, which is added to the tables.
     """
     node = bin
     while walk.visits(node):
@@ -64,7 +64,7 @@ def bin_entries(
 
 
 class Links:
-    """What fields of entries refer to. Of many entries those that lie near each other are read together."""
+    """Targets of fields of entries. If there are many entries, neighbours are read together."""
 
     def __init__(self, graph: HasFields, *names: str) -> None:
         self._graph, self._names = graph, names
@@ -72,7 +72,7 @@ class Links:
         self._pages: dict[tuple[int, int], dict[int, tuple[int, ...]]] = {}
 
     def of(self, node: int) -> tuple[int, ...]:
-        """By name what an entry's fields refer to."""
+        """Returns the targets of an entry's fields, in the order of the names."""
         self._read += 1
         if self._read > ONE_BY_ONE and isinstance(self._graph, HasManyReferences):
             page = (node // PAGE, self._graph.type(node))
@@ -87,7 +87,7 @@ class Links:
         return tuple(entry.reference(name) for name in self._names)
 
     def _page(self, page: int, type: int) -> dict[int, tuple[int, ...]]:
-        """All entries of a class among objects that follow each other; none where these are few."""
+        """Returns all entries of a class in a range of objects; empty if these are few."""
         from parsers.heapdump.collections.bulk import instances_among
 
         graph = cast(Any, self._graph)
@@ -99,9 +99,9 @@ class Links:
 
 
 def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) -> Iterator[Step]:
-    """Entries of a LinkedHashMap in their order: each leads to the one that was put after it.
+    """Yields the entries of a LinkedHashMap in insertion order.
 
-    Those that follow each other so lie anywhere in the file; behind the first ones all of the table are read at once.
+    Consecutive entries are anywhere in the file; after the first ones the whole table is read at once.
     """
     links, node = Links(graph, "key", "value", "after"), head
     for _ in range(ONE_BY_ONE):
@@ -124,7 +124,7 @@ def chain_entries(
     graph: HasFields, first: int, key: str, value: str, following: str, walk: Walk,
     is_shown: Callable[[int, int], bool] | None = None,
 ) -> Iterator[Entry]:  # fmt: skip
-    """Entries that each lead to the next one; `is_shown` says of key and value whether they are one."""
+    """Yields the entries of a linked list; `is_shown` decides by key and value which are real entries."""
     node, links = first, Links(graph, key, value, following)
     while walk.visits(node):
         *found, node = links.of(node)
@@ -135,7 +135,7 @@ def chain_entries(
 def ring_entries(
     graph: HasFields, head: int, key: str, value: str, following: str, walk: Walk
 ) -> Iterator[Entry]:  # fmt: skip
-    """Entries in a ring whose head is none, as in collections of JDK 6."""
+    """Yields the entries of a ring without its head, as in collections of JDK 6."""
     walk.visits(head)
     node = graph.instance(head).reference(following)
     while node != head and walk.visits(node):
@@ -145,7 +145,7 @@ def ring_entries(
 
 
 def tree_entries(graph: HasFields, root: int, walk: Walk) -> Iterator[Entry]:
-    """Entries of a binary tree in their order."""
+    """Yields the entries of a binary tree in order."""
     above: list[int] = []
     node, links = root, Links(graph, "key", "value", "left", "right")
     while True:
@@ -163,7 +163,7 @@ def tree_entries(graph: HasFields, root: int, walk: Walk) -> Iterator[Entry]:
 
 
 def skip_list_entries(graph: HasFields, head: int, walk: Walk) -> Iterator[Entry]:
-    """Entries of a ConcurrentSkipListMap: the chain of nodes below the indexes, less those that mark removed ones."""
+    """Yields the entries of a ConcurrentSkipListMap: the bottom chain of nodes, without markers of removed ones."""
     index = graph.instance(head)
     for _ in range(MOST_DEPTH):
         down = index.reference("down")
@@ -177,7 +177,7 @@ def skip_list_entries(graph: HasFields, head: int, walk: Walk) -> Iterator[Entry
 
 
 def pair_entries(elements: Elements) -> Iterator[Entry]:
-    """Entries of a table where each key stands before its value; empty places are left out."""
+    """Yields the entries of a table where each value follows its key; empty places are omitted."""
     last, places = -1, elements.places
     for start in range(0, len(places), PAGE):
         near = places[start : start + PAGE]

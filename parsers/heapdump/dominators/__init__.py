@@ -1,1 +1,1 @@
-"""What follows from a dominator tree: retained sizes of groups, suspects."""
+"""Results from a dominator tree: retained sizes of groups, suspects."""

@@ -1,9 +1,9 @@
-"""What each object dominates, as a list by dominator; and what groups of objects retain, such as all of a class.
+"""The children of each object in the dominator tree, and retained sizes of groups, such as all objects of a class.
 
-What a group retains is the sum of what its objects do, those left out that another object of the group dominates: what
-these retain is part of what that one does. So each byte counts once.
+The retained size of a group is the sum over its objects, except those dominated by another object of the group:
+their retained size is part of that one's. So each byte counts once.
 
-The loops take lists or arrays, so that `dominated_kernel` can be these functions compiled.
+The functions take lists or arrays, so that `dominated_kernel` can be the same functions compiled.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
 
 FEW = 300_000
-"""Objects that are walked through by plain code before a kernel is worth its loading."""
+"""Number of objects up to which plain Python is faster than loading a kernel."""
 
 
 class Below(NamedTuple):
-    """What `find_dominated` gives."""
+    """Result of `find_dominated`."""
 
     dominated: Any
-    """uint32: all objects that roots reach, by their dominator; behind them those that no single object dominates."""
+    """uint32: all reachable objects by dominator; at the end those that no single object dominates."""
     sums: Any
-    """int64[groupings, groups]: what each group retains."""
+    """int64[groupings, groups]: retained size of each group."""
 
 
 def put_below(dominators: Any, starts: Any, dominated: Any) -> None:
-    """Objects by their dominators, those of each in their order.
+    """Sorts objects by dominator, stably.
 
     dominators  uint32[n]
-    starts      uint32[n+3], zeros; filled: those of an object begin at starts[object] and end at starts[object + 1];
-                n stands for all roots
+    starts      uint32[n+3], zeros; filled: children of an object are at starts[object] … starts[object + 1];
+                n represents all roots
     dominated   uint32[n], filled
     """
     count = len(dominators)
@@ -56,15 +56,15 @@ def add_groups(
     starts: Any, dominated: Any, retained: Any, types: Any, groups: Any, groupings: int, holders: Any, sums: Any,
     stack: Any, cursors: Any,
 ) -> None:  # fmt: skip
-    """What each group of each grouping retains. Goes down from the roots; in a group that is open nothing is added.
+    """Computes retained sizes of all groups, top-down. Inside an open group nothing is added to it.
 
-    starts, dominated  as `put_below` leaves them
+    starts, dominated  results of `put_below`
     retained           int64[n]
     types              uint32[n]
     groups             uint32[groupings * types]: the group of each type, grouping after grouping
     holders            uint32[groupings * types], zeros: by group 1 + the object that opened it
     sums               int64[groupings * types], zeros; filled: by group
-    stack, cursors     uint32[n+1]: the objects above, and which of those below them comes next
+    stack, cursors     uint32[n+1]: ancestors, and the next child of each
     """
     count, width = len(types), len(groups) // groupings
     depth = 0
@@ -98,10 +98,10 @@ def add_groups(
 def find_dominated(
     dominators: Any, retained: Any, types: Any, groups: Any, dominated: Any = None, scratch: Scratch = anonymous
 ) -> Below:
-    """Both, for numpy arrays: by plain code for a small heap, else compiled.
+    """Does both for numpy arrays: in plain Python for a small heap, else compiled.
 
     groups     uint32[groupings, types]
-    dominated  uint32[n] for its result, where that is to be somewhere
+    dominated  uint32[n] for the result, optional
     """
     import numpy as np
 

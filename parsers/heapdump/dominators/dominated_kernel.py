@@ -1,4 +1,4 @@
-"""The loops of `dominated`, compiled. Importing this module imports numba."""
+"""The functions of `dominated`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 

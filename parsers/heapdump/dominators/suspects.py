@@ -1,11 +1,11 @@
-"""The few objects that hold most of a heap: where much hangs together, and then falls apart into many small things.
+"""Leak suspects: the few objects that retain most of a heap, where large retained sizes split into many small ones.
 
-Objects that retain much are few, and each is dominated by another one of them or by the roots alone: they form a small
-tree. An object of it that holds much beside what its children in that tree hold is a suspect. So of a chain of owners
-(a class, its map, the map's table) the last one is found, and where two caches hang on one object both are.
+Objects that retain much are few, and each is dominated by another one of them or by the roots alone: they form a
+small tree. An object is a suspect if it retains much without its children in that tree. So the last object of a
+chain of owners (a class, its map, the map's table) is found. Two caches in one object are both found.
 
-Structures of one kind are one thing: the nodes of a linked list or a search tree retain each other, and what the first
-of them holds is not less because the second one holds nearly as much.
+Recursive structures count as one: the nodes of a linked list or search tree dominate each other. The size of the
+first node is not reduced by that of the second.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from parsers.graph.dominator_tree.plain import ROOTS
 
 
 class Suspects(NamedTuple):
-    """What `find_suspects` gives, by suspect, the one that holds most first."""
+    """Result of `find_suspects`, largest first."""
 
     objects: Any
     """int64"""
     held: Any
-    """int64: bytes that it retains, less what is retained by objects below it that retain much themselves."""
+    """int64: retained bytes, without those of large objects it dominates."""
 
 
 def find_suspects(objects: Any, dominators: Any, retained: Any, types: Any, least: int) -> Suspects:
-    """Of the objects that retain at least so many bytes those that hold as much themselves.
+    """Finds the suspects among objects that retain at least `least` bytes.
 
     objects     int64, ascending
-    dominators  of each: ROOTS, or another one of them
+    dominators  immediate dominator of each: ROOTS, or another one of them
     retained    int64, bytes
-    types       of each
+    types       type of each
     """
     import numpy as np
 
@@ -38,7 +38,7 @@ def find_suspects(objects: Any, dominators: Any, retained: Any, types: Any, leas
     own, is_top = np.arange(count), dominators >= ROOTS
     above = np.where(is_top, own, np.searchsorted(objects, dominators))
     higher = above[above]
-    # A node of a node: of one class, or two classes in turn.
+    # Node dominated by a node: of one class, or of two alternating classes.
     is_more = (types == types[above]) | ((types == types[higher]) & (higher != above))
     heads = np.where(is_more & ~is_top, above, own)
     while True:
@@ -57,14 +57,14 @@ def find_suspects(objects: Any, dominators: Any, retained: Any, types: Any, leas
 
 
 NOWHERE = 0xFF
-"""In place of the number of a suspect: no suspect dominates an object, or no root reaches it."""
+"""As the number of a suspect: the object is unreachable, or no suspect dominates it."""
 
 
 def mark_held(dominators: Any, marks: Any) -> None:
-    """Marks objects by the nearest of the suspects that dominate them.
+    """Marks objects by their nearest dominating suspect.
 
     dominators  uint32[n]
-    marks       uint8[n]: 0, of the suspects themselves 1, 2, 3 …; filled: NOWHERE where there is none
+    marks       uint8[n]: 0; 1, 2, 3 … for the suspects; filled: NOWHERE where there is none
     """
     for object in range(len(dominators)):
         at = object

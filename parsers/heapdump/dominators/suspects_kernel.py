@@ -1,4 +1,4 @@
-"""The loop of `suspects`, compiled. Importing this module imports numba."""
+"""The function of `suspects`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 

@@ -22,16 +22,16 @@ HEAP: dict[str, str] = {
     "object_offset": "u8",
     "object_size": "u4",  # sz; 0 for CLS
     "object_trace": "u4",
-    "object_class": "u4",  # a class; of a CLS the one that it declares
+    "object_class": "u4",  # its class; for a CLS the class that it declares
     "object_elements": "u4",  # nelems; 0 for OBJ and CLS
-    "object_first": "u4",  # where its references begin; those of the next object end them
+    "object_first": "u4",  # first of its references; the next object's first one ends them
     "object_kind": "u1",
 }
-"""OBJ, ARR and CLS records of heap dumps. `object_first` has one entry more than there are objects."""
+"""OBJ, ARR and CLS records of heap dumps. `object_first` has one more entry than there are objects."""
 PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY, CLASS_OBJECT = range(4)
 
 CUT_OBJECTS: dict[str, str] = {"cut_object": "u4"}
-"""Rows of HEAP whose class lost its end in the file, ascending."""
+"""Rows of HEAP whose class name is truncated in the file, ascending."""
 
 REFERENCES: dict[str, str] = {
     "reference_target": "u4",  # row of HEAP in the same section; NONE if the dump has no such object
@@ -45,19 +45,19 @@ FIELD, ELEMENT, STATIC, CONSTANT, SUPER, LOADER, SIGNERS, DOMAIN = range(8)
 
 REFERRERS: dict[str, str] = {
     "referrer": "u4",  # rows of REFERENCES that lead to an object, ascending
-    "referrer_first": "u4",  # by object, one entry more than there are: where those of an object begin
+    "referrer_first": "u4",  # by object, one more entry than objects: first of its referrers
 }
-"""References by target. The object that a reference is of: the last one whose `object_first` is not above it."""
+"""References by target. The owner of a reference is the last object with `object_first` at or before it."""
 
 ROOTS: dict[str, str] = {
     "root_offset": "u8",
     "root_id": "u8",
     "root_value": "u8",  # thread: its id; JNI global ref: its number; else NOWHERE
     "root_object": "u4",  # row of HEAP; NONE if the dump has no such object
-    "root_thread": "u4",  # thread id; NONE if none is named
-    "root_frame": "u4",  # NONE if none is named
-    "root_trace": "u4",  # NONE if none is named
-    "root_name": "u4",  # a word: name of a system class; of an unknown kind all that stands in the brackets
+    "root_thread": "u4",  # thread id; NONE if the dump has none
+    "root_frame": "u4",  # NONE if the dump has none
+    "root_trace": "u4",  # NONE if the dump has none
+    "root_name": "u4",  # a word: name of a system class; for an unknown kind the whole text in brackets
     "root_kind": "u1",  # place in ROOT_KINDS
     "root_flags": "u1",  # IS_CUT
 }
@@ -93,7 +93,7 @@ PACKED: dict[str, Packing] = {
     "referrer_first": Packing("u2", "u4", True),
     "object_step": Packing("u1", "u4"),
 }
-"""Columns that an index holds packed: see `parsers.index.bitpacked.columns`. `object_step` is one of `heap_tables`."""
+"""Columns that an index stores bitpacked: see `parsers.index.bitpacked.columns`. `object_step` is in `heap_tables`."""
 DUMP_PACKED: dict[str, Packing] = {
     "object_id": Packing("u2", "u8", True),
     "object_offset": Packing("u2", "u8", True),
@@ -109,5 +109,5 @@ DUMP_PACKED: dict[str, Packing] = {
     "object_dominated": Packing("u1", "u4", True, True),
     "object_retained": Packing("u1", "i8"),
 }
-"""The same of binary heap dumps, whose sizes are in units (see `dump_sizes`)."""
+"""The same for binary heap dumps, whose sizes are in units (see `formats/hprof/dump/index/sizes.py`)."""
 MAY_BE_PACKED = PACKED.keys() | DUMP_PACKED.keys()

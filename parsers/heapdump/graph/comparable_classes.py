@@ -1,7 +1,7 @@
-"""The classes of a heap as lines that can be held against those of another dump of the same program.
+"""The classes of a heap as lines that can be compared with those of another dump of the same program.
 
-Objects have no names that last: an id is an address, which a garbage collection changes. So what can be told is how
-many objects each class has more, by name, and what they take; not which ones these are.
+Objects have no stable names: an id is an address, which a garbage collection changes. So a comparison shows the
+change in objects and bytes by class name, not which objects were added.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ DEPTHS = {"package": 0, "class": 1}
 
 
 def comparable_classes(objects: Callable[[], HeapObjects], tells_retained: bool) -> Comparable:
-    """Packages and their classes: bytes, what is retained where that is told, objects.
+    """Returns packages and their classes: bytes, retained bytes if known, objects.
 
-    objects  gives the heap, once it is known
+    objects  returns the heap, once it is complete
     """
     columns = (SIZE, *((RETAINED,) if tells_retained else ()), OBJECTS)
     return Comparable(columns, lambda: _lines(objects()))
 
 
 def _lines(objects: HeapObjects) -> Sequence[Line]:
-    """Of the last dump."""
+    """Returns the lines of the last dump."""
     graph, found = objects.graph, []
     for group in groups_of(graph, BY_PACKAGE):
         if group.dump.number != graph.dumps[-1].number or group.kind not in DEPTHS:

@@ -1,4 +1,4 @@
-"""An object graph of which dominators are known: what each object, and each group of them, retains."""
+"""An object graph with known dominators: retained sizes of objects and of groups."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 from parsers.index.bitpacked.columns import numbers
 
 SPARSE = 2048
-"""Of fewer than one object in so many those below are looked up one by one."""
+"""Objects per selected one above which children are looked up one by one."""
 PIECE = 1 << 20
-"""Objects that are looked through at a time."""
+"""Objects processed in one batch."""
 
 
 class DominatedGraph(TextDumpGraph):
-    """A `TextDumpGraph` over an index that has the columns of dominators, too."""
+    """A `TextDumpGraph` over an index with the columns of dominators."""
 
     unit = 1
-    """Bytes that retained sizes are counted in."""
+    """Unit of stored retained sizes, in bytes."""
 
     tells_retained = True
-    """Once dominators are known."""
+    """True once dominators are known."""
 
     def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
-        """Bytes that all objects of a type, its package or its loader retain in a dump, each counted once.
+        """Returns the bytes that all objects of a type, its package or its loader retain in a dump, each counted once.
 
-        Where the roots are missing, as they come last in many files, nothing is known of that.
+        None where the roots are missing: many files have them at their end.
         """
         if not dump.roots:
             return None
@@ -38,21 +38,21 @@ class DominatedGraph(TextDumpGraph):
             return None
 
     def retained(self, object: int) -> int:
-        """Bytes that would be freed without it; 0 if no root reaches it."""
+        """Returns the bytes that would be freed without it; 0 if unreachable."""
         return int(self._column("object_retained")[object]) * self.unit
 
     def dominator(self, object: int) -> int:
-        """The nearest object that every way from the roots leads through; see `parsers.graph.dominator_tree.plain`."""
+        """Returns the nearest object on every path from the roots; see `parsers.graph.dominator_tree.plain`."""
         return int(self._column("object_dominator")[object])
 
     def dominated(self, object: int) -> Any:
-        """The objects that one is the nearest dominator of, or ROOTS is: uint32, ascending."""
+        """Returns the objects with this immediate dominator, or ROOTS: uint32, ascending."""
         below, above = self._column("object_dominated"), self._column("object_dominator")
         first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
         return numbers(below, slice(first, end))
 
     def tops(self, dump: Dump) -> Any:
-        """The objects of a dump that no single object dominates: uint32, ascending."""
+        """Returns the objects of a dump that no single object dominates: uint32, ascending."""
         import numpy as np
 
         found = self.dominated(ROOTS)
@@ -60,7 +60,7 @@ class DominatedGraph(TextDumpGraph):
         return found[first:end]
 
     def dominated_by(self, objects: Any) -> Any:
-        """The objects that any of many is the nearest dominator of."""
+        """Returns the objects whose immediate dominator is any of many."""
         import numpy as np
 
         if len(objects) * SPARSE < self.objects:
@@ -76,7 +76,7 @@ class DominatedGraph(TextDumpGraph):
         return np.concatenate(parts)
 
     def column(self, name: str, objects: Any) -> Any:
-        """As `ObjectGraph.column`, and "retained"."""
+        """Returns the same as `ObjectGraph.column`, and "retained"."""
         import numpy as np
 
         if name == "retained":

@@ -1,4 +1,4 @@
-"""What rows and side panes say of an object where dominators are known: what it retains, what dominates it."""
+"""Text and side pane sections of objects with known dominators: adds retained size and dominator."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class DominatedObjects(HeapObjects):
     graph: DominatedGraph
 
     def badges(self, object: int) -> dict[str, Badge]:
-        """Its numbers, by column."""
+        """Returns its numbers, by column."""
         badges, graph = super().badges(object), self.graph
         is_known = graph.has("dominators") and graph.dump_of(object).roots
         return {**badges, "retained": graph.retained(object)} if is_known else badges
 
     def links(self, object: int) -> list[Link]:
-        """Its row among dominators, too."""
+        """Adds a link to its row among dominators."""
         found = super().links(object)
         if self.graph.has("dominators") and self.graph.dominator(object) != NOT_REACHED:
             found.append(Link("what it retains", self.ref(object), DOMINATORS_VIEW))
         return found
 
     def _facts(self, object: int) -> Section:
-        """What it retains and what dominates it, too; whether it is a root itself."""
+        """Adds its retained size, its dominator, and whether it is a root."""
         found, graph = super()._facts(object), self.graph
         rows = list(found.rows)
         if graph.has("dominators") and graph.dominator(object) != NOT_REACHED:

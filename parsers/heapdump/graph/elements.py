@@ -1,4 +1,4 @@
-"""The elements of an array of objects by their index; nothing is made per element."""
+"""The elements of an array of objects by index, without memory per element."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, overload
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 
 NULL = -2
-"""In place of an object: null."""
+"""As an object: null."""
 LOST = -3
-"""In place of an object: a collection says that it has one more, and none was found."""
+"""As an object: an element counted by a collection's size, but not found."""
 MANY = 64
-"""Elements that are asked for together rather than one by one."""
+"""Number of elements from which they are read together instead of one by one."""
 
 
 class Elements(Sequence[int]):
-    """Objects, `NULL` or `NO_OBJECT` by index. The graph has references for those that are not null only."""
+    """Objects, `NULL` or `NO_OBJECT` by index. The graph has references only for non-null elements."""
 
     def __init__(
         self, length: int, first: int, places: Sequence[int] | None, target: Callable[[int], int],
@@ -25,7 +25,7 @@ class Elements(Sequence[int]):
     ) -> None:  # fmt: skip
         """first: number of the first reference. places: index of each reference, None if no element is null.
 
-        target, targets  the object of a reference; those of many, as numpy array
+        target, targets  return the object of a reference; those of many, as numpy array
         """
         self._length, self.first, self._target, self._targets = length, first, target, targets
         self.places: Sequence[int] = range(length) if places is None else places
@@ -56,16 +56,16 @@ class Elements(Sequence[int]):
         return every
 
     def site(self, index: int) -> int | None:
-        """The reference at an index; None for null."""
+        """Returns the reference at an index; None for null."""
         place = bisect_left(self.places, index)
         return self.first + place if place < len(self.places) and self.places[place] == index else None
 
     def index(self, site: int, start: int = 0, stop: int = 0) -> int:
-        """The index of a reference."""
+        """Returns the index of a reference."""
         return self.places[site - self.first]
 
     def present(self) -> Iterator[int]:
-        """The objects that there are, in their order."""
+        """Yields the non-null objects in order."""
         return (self._target(self.first + place) for place in range(len(self.places)))
 
 

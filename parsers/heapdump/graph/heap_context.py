@@ -1,4 +1,4 @@
-"""What all views of a heap stand on: the objects, once all are known; what is told of them stage by stage."""
+"""The state shared by all views of a heap: the objects, once complete, and the progress of index stages."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ SIZES_ESTIMATED = "sizes are estimates"
 
 
 class Heap(Protocol):
-    """What the views of a heap share."""
+    """State shared by the views of a heap."""
 
     @property
     def objects(self) -> HeapObjects | None:
-        """The objects once all are known; None before."""
+        """The objects once complete; None before."""
         ...
 
     @property
     def stages(self) -> frozenset[str]:
-        """What else is known: the stages of the index that are whole."""
+        """The complete stages of the index."""
         ...
 
     def has_stage(self, name: str) -> bool:
-        """Whether what a stage makes is known."""
+        """True if a stage is complete."""
         ...
 
     def waits_for(self, stage: str) -> str:
-        """How far a stage is, in words."""
+        """Returns the progress of a stage as text."""
         ...
 
     @property
     def estimated(self) -> str:
-        """Why sizes of objects are estimates; empty: they are exact."""
+        """Reason why sizes of objects are estimates; empty: they are exact."""
         ...
 
     def view(self, name: str) -> Any:
-        """Another view of the report."""
+        """Returns another view of the report."""
         ...
 
 
@@ -45,28 +45,28 @@ class HeapView:
     """A view of a heap's objects."""
 
     needs = "objects"
-    """The stage of the index that makes what is shown."""
+    """The stage of the index that rows need."""
     begins_at_roots = False
-    """Whether there are no rows without roots."""
+    """True if there are no rows without roots."""
 
     def __init__(self, heap: Heap) -> None:
         self._heap = heap
         self._known: frozenset[str] = frozenset()
-        """The stages that were whole when objects were asked for last."""
+        """The stages that were complete when objects were last requested."""
 
     @property
     def is_ready(self) -> bool:
-        """All objects have to be known, as what holds one may stand anywhere; and whatever else is shown of them."""
+        """True if all objects and whatever else rows need are known: a referrer may be anywhere in the file."""
         return self._heap.objects is not None and self._heap.has_stage(self.needs)
 
     @property
     def waits_for(self) -> str:
-        """Why there are no rows yet."""
+        """Reason why there are no rows yet."""
         return self._heap.waits_for(self.needs)
 
     @property
     def empty_because(self) -> str:
-        """Why there is no row although all is known; nothing where that isn't told."""
+        """Reason why there are no rows although all is read; empty if unknown."""
         objects = self._heap.objects
         if not self.begins_at_roots or objects is None or objects.graph.roots:
             return ""
@@ -75,12 +75,12 @@ class HeapView:
 
     @property
     def estimated(self) -> str:
-        """Why bytes are estimates; empty: they are not."""
+        """Reason why bytes are estimates; empty: they are exact."""
         return self._heap.estimated
 
     @property
     def note(self) -> str:
-        """The same, as it is said of all rows."""
+        """The same as a remark on all rows."""
         return f"{SIZES_ESTIMATED}: {self.estimated}" if self.estimated else ""
 
     @property
@@ -95,4 +95,4 @@ class HeapView:
         return found
 
     def more_is_told(self) -> None:
-        """A stage is whole: what is kept of rows may lack something."""
+        """Hook for discarding cached rows, which may be incomplete; called when a stage is complete."""

@@ -1,4 +1,4 @@
-"""What rows and side panes say of an object of a heap, the same in all views."""
+"""Text, numbers and side pane sections of objects of a heap, the same in all views."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ KNOWN_LOADERS = {
     "jdk.internal.loader.ClassLoaders$AppClassLoader": "app",
     "jdk.internal.loader.ClassLoaders$PlatformClassLoader": "platform",
 }
-"""Loaders of the JDK by their classes; from 9 on loaders have names of their own, too."""
+"""Names of JDK loaders by class; since JDK 9 loaders have names of their own, too."""
 STRING = "java.lang.String"
 NOT_THERE = {NULL: "null", NO_OBJECT: "an object that the dump lacks", LOST: "not found, though it is said to be there"}
 KEPT_CLASSES = 1 << 16
 KEPT_CONTENTS = 256
-"""Collections whose contents are kept as far as they have been looked for."""
+"""Collections whose contents are cached as far as they have been read."""
 SHOWN = 8
-"""Referrers that a side pane shows at first."""
+"""Initial number of referrers in a side pane."""
 SHOWN_ENTRIES = 8
-"""Entries of a collection that a side pane shows at first."""
+"""Initial number of collection entries in a side pane."""
 SHOWN_FRAMES = 32
 SHOWN_STEPS = 24
-"""Steps of a way from a root that a side pane shows."""
+"""Steps of a path from a root in a side pane."""
 SHOWN_IN_LINE = 3
-"""Steps of it that a line shows."""
+"""Steps of such a path in one line."""
 MOST_STEPS = 2000
-"""Steps that are looked for at once."""
+"""Maximum of steps searched in one go."""
 MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class HeapObjects:
-    """Objects of one file as text. `thread_name` gives the name of a thread by its id."""
+    """Objects of one file as text. `thread_name` returns the name of a thread by its id."""
 
     none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
-    """Why a dump may have no object that no root reaches."""
+    """Reason why a dump may have no unreachable objects."""
 
     def __init__(self, graph: ObjectGraph, recording: RecordedTraces, thread_name: Callable[[int], str]) -> None:
         self.graph = graph
@@ -67,11 +67,11 @@ class HeapObjects:
     # -- labels -------------------------------------------------------------------------------------------------------
 
     def type_name(self, object: int) -> str:
-        """Its class; of a class object the class that it is the object of."""
+        """Returns the class name; for a class object that of the class it represents."""
         return self.graph.type_name(self.graph.type(object))
 
     def label(self, object: int) -> str:
-        """As a row names it."""
+        """Returns the label in rows."""
         name = self.type_name(object)
         kind = self.graph.kind(object)
         if kind == CLASS_OBJECT:
@@ -79,14 +79,14 @@ class HeapObjects:
         return f"{name}[]" if kind == PRIMITIVE_ARRAY and not name.endswith("]") else name
 
     def counted_type(self, object: int) -> int:
-        """The class that it stands below in "Classes": class objects below java.lang.Class, if the dump has that."""
+        """Returns its class in "Classes": class objects are under java.lang.Class, if the dump has that."""
         graph = self.graph
         of_classes: int = graph.table("heap_dump_classes")[graph.dump_of(object).number]
         is_class = graph.kind(object) == CLASS_OBJECT and of_classes != NO_ROW
         return of_classes if is_class else graph.type(object)
 
     def loader_label(self, loader: int) -> str:
-        """A class loader: what it is known as, its class, its id; of NO_OBJECT the JVM itself."""
+        """Returns the label of a class loader: known name, class, id; for NO_OBJECT that of the JVM itself."""
         if loader == NO_OBJECT:
             return BOOT_LOADER
         found = self._loader_labels.get(loader)
@@ -98,11 +98,11 @@ class HeapObjects:
         return found
 
     def _loader_name(self, loader: int) -> str:
-        """The name that a loader has itself."""
+        """Returns a loader's own name."""
         return ""
 
     def types_named(self, name: str) -> Sequence[int]:
-        """The classes of a name: several loaders may have one of it. `name@hex` is the one with that object."""
+        """Returns the classes of a name; several loaders may define one. `name@hex` selects by class object."""
         found = self._types_by_name.get(name)
         if found is None and "@" in name:
             found = [type for type in range(self.graph.types) if self.graph.type_text(type) == name]
@@ -116,31 +116,31 @@ class HeapObjects:
         return found
 
     def spans(self, label: str, start: int = 0) -> tuple[Span, ...]:
-        """Pieces of a label that stands at `start` of `label`."""
+        """Returns the spans of a label that begins at `start` of the row's label."""
         name = label[start:]
         before = len("class ") if name.startswith("class ") else 0
         return tuple(class_spans(name[before:], start + before))
 
     def kind(self, object: int) -> str:
-        """The word of a row."""
+        """Returns the word for the kind of a row."""
         kind = self.graph.kind(object)
         return {PLAIN_OBJECT: "object", CLASS_OBJECT: "class object"}.get(kind, "array")
 
     def look(self, object: int) -> str:
-        """The kind whose mark a row has."""
+        """Returns the kind that determines the mark of a row."""
         return "garbage" if self.is_garbage(object) else self.kind(object)
 
     def is_garbage(self, object: int) -> bool:
-        """Whether no root reaches it; unknown, so no, in a dump that lacks its end."""
+        """True if it is unreachable; False if unknown, in a truncated dump."""
         graph = self.graph
         return graph.has("ways") and graph.way(object) == NOT_REACHED and graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
-        """What stands behind its label: its value, if it has one, and what tells it from others."""
+        """Returns the remark after its label: its value, if it has one, and its identity."""
         return "  ".join(filter(None, (self.value(object), self.identity(object))))
 
     def identity(self, object: int) -> str:
-        """Its id, which dump it is of where there are several, whether it was garbage."""
+        """Returns its id, its dump if there are several, and a remark for garbage."""
         words = [self.id_text(object)]
         if len(self.graph.dumps) > 1:
             words.append(f"dump {self.graph.dump_of(object).run}")
@@ -149,14 +149,14 @@ class HeapObjects:
         return " ".join(words)
 
     def badges(self, object: int) -> dict[str, Badge]:
-        """Its numbers, by column."""
+        """Returns its numbers, by column."""
         graph = self.graph
         badges: dict[str, Badge] = {"object": self.id_text(object)}
         kind = graph.kind(object)
         if kind != CLASS_OBJECT:
             badges["bytes"] = graph.size(object)
             if not graph.tells_retained:
-                # Only text prints sizes of its own.
+                # Only text has printed sizes.
                 badges["printed"] = graph.printed_size(object)
         if kind == OBJECT_ARRAY or (kind == PRIMITIVE_ARRAY and self._has_length(object)):
             badges["elements"] = graph.elements(object)
@@ -169,17 +169,17 @@ class HeapObjects:
         return badges
 
     def _has_length(self, object: int) -> bool:
-        """Whether the length of an array of primitives is printed: of one that was not followed it is always 0."""
+        """True if the length of a primitive array is printed: it is 0 for arrays that the agent did not follow."""
         return self.graph.elements(object) > 0 or not self.graph.printed_size(object)
 
     def flags(self, object: int) -> tuple[str, ...]:
-        """Flags of a row."""
+        """Returns the flags of a row."""
         return ("truncated",) if self.graph.is_cut(object) else ()
 
-    # -- what it holds, and what it says of itself --------------------------------------------------------------------
+    # -- contents and values ------------------------------------------------------------------------------------------
 
     def contents(self, object: int) -> tuple[Contents, str] | None:
-        """What a collection holds, and the class that it is known by; None for all else."""
+        """Returns the contents of a collection and the known class; None for other objects."""
         is_known = self.graph.kind(object) == PLAIN_OBJECT and self._known_class(self.graph.type(object))
         return self._contents_of(object) if is_known else None
 
@@ -196,48 +196,48 @@ class HeapObjects:
         return lru_cache(KEPT_CONTENTS)(lambda object: contents_of(self.graph, object))
 
     def below(self, object: int) -> Sequence[int]:
-        """The sites below an object: its references. Binary dumps have values of primitive types, too."""
+        """Returns the sites below an object: its references. Binary dumps add primitive values."""
         return self.graph.sites(object)
 
     def has_below(self, object: int) -> bool:
-        """Whether there are any."""
+        """True if there are any."""
         return len(self.below(object)) > 0
 
     def place_below(self, object: int, site: int) -> int:
-        """Where a reference stands among these."""
+        """Returns the index of a reference among these."""
         sites = self.below(object)
         return site - sites[0] if site < self.graph.references else len(sites) - 1
 
     def own_members(self, object: int, known: str) -> Sequence[int]:
-        """Sites that classes below the one that a collection is known by add to it: not told in text."""
+        """Returns sites that subclasses of a known collection class add: unknown in text dumps."""
         return ()
 
     def member(self, object: int, place: int) -> Member:
-        """A member by its place: text has references only."""
+        """Returns a member by its index: text dumps have references only."""
         raise LookupError(object)
 
     def value(self, object: int, most: int = 0) -> str:
-        """What an object is told by, at most so many characters: text has no values."""
+        """Returns the value of an object as text of at most `most` characters: text dumps have no values."""
         return ""
 
     def may_be_told(self, type: int) -> bool:
-        """Whether objects of a class may have a value."""
+        """True if objects of a class may have a value."""
         return False
 
     def is_told(self, object: int) -> bool:
-        """Whether all of it is in its row."""
+        """True if its row shows all of it."""
         return self.graph.kind(object) == CLASS_OBJECT or bool(self.value(object))
 
     def is_seen(self, object: int) -> bool:
-        """Whether it is a text that its row shows whole."""
+        """True if it is a text that its row shows whole."""
         return False
 
     def is_box(self, object: int) -> bool:
-        """Whether it is a value of a primitive type and nothing else."""
+        """True if it is a boxed primitive."""
         return False
 
     def said(self, target: int) -> str:
-        """An object in a row that leads to it: its class and its value."""
+        """Returns an object as the target in a row: its class and its value."""
         if target < 0:
             return NOT_THERE[target]
         value = self.value(target)
@@ -246,26 +246,26 @@ class HeapObjects:
         return value if self.type_name(target) == STRING else f"{self.label(target)} {value}"
 
     def said_spans(self, target: int, start: int) -> tuple[Span, ...]:
-        """Pieces of that, which stands at `start` of a label."""
+        """Returns the spans of that, at `start` of a label."""
         if self.type_name(target) == STRING and self.value(target):
             return ()
         label = self.label(target)
         return self.spans(" " * start + label, start)
 
     def said_key(self, target: int) -> str:
-        """A key of a map: its value, or its class and id."""
+        """Returns a map key as text: its value, or its class and id."""
         if target < 0:
             return NOT_THERE[target]
         return self.value(target) or self.label(target) + ("" if self.is_told(target) else f" {self.id_text(target)}")
 
     def target_row(self, name: str, target: int) -> SectionRow:
-        """A line of a pane that leads to an object."""
+        """Returns a pane row with a link to an object."""
         if target < 0:
             return SectionRow(name, NOT_THERE[target])
         return SectionRow(name, self.said(target), self.ref(target), OBJECTS_VIEW)
 
     def finder(self, pattern: Pattern, is_patient: bool) -> RowFinder:
-        """What looks for a pattern among many objects."""
+        """Returns a search for a pattern among many objects."""
         from parsers.heapdump.graph.object_finder import ObjectFinder
 
         return ObjectFinder(self, pattern, is_patient)
@@ -273,34 +273,34 @@ class HeapObjects:
     # -- REFs and keys -------------------------------------------------------------------------------------------------
 
     def key(self, object: int) -> Hashable:
-        """What makes an object the same thing in other views."""
+        """Returns the key that identifies an object in all views."""
         return ("object", object)
 
     def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
-        """The object of a key, in any dump or in one; None if it has none."""
+        """Returns the object of a key, in any dump or in one; None if there is none."""
         match key:
             case ("object", int(object)) if object in (range(self.graph.objects) if dump is None else dump.objects):
                 return object
         return None
 
     def run(self, dump: Dump) -> str:
-        """What stands before a REF of a dump, where there are several."""
+        """Returns the prefix of REFs of a dump, if there are several."""
         return f"run:{dump.run}/" if len(self.graph.dumps) > 1 else ""
 
     def ref(self, object: int) -> str:
-        """The REF of an object."""
+        """Returns the REF of an object."""
         return f"{self.run(self.graph.dump_of(object))}object:{self.id_text(object)}"
 
     def id_text(self, object: int) -> str:
-        """The id of an object, as it is shown."""
+        """Returns the id of an object as text."""
         return self.written_id(self.graph.id(object))
 
     def written_id(self, id: int) -> str:
-        """An id, as it is shown."""
+        """Formats an id."""
         return f"0x{id:x}"
 
     def read_id(self, text: str) -> int | None:
-        """An id from what is shown of it; None if it is none."""
+        """Parses an id; None for other text."""
         try:
             id = int(text.removeprefix("0x"), 16) if text.isalnum() and text.isascii() else -1
         except ValueError:
@@ -308,7 +308,7 @@ class HeapObjects:
         return id if 0 <= id <= MOST_ID else None
 
     def split(self, ref: str) -> tuple[Sequence[Dump], str]:
-        """The dumps that a REF may be of, the last one first, and the rest of it. Raises `UnknownReference`."""
+        """Returns the dumps that a REF may mean, the last one first, and the rest of it. Raises `UnknownReference`."""
         dumps = self.graph.dumps
         if not ref.startswith("run:"):
             return dumps[::-1], ref
@@ -319,7 +319,7 @@ class HeapObjects:
         return found, rest
 
     def resolve(self, ref: str) -> int | None:
-        """The object of a REF; None if it is of another kind. Raises `UnknownReference`."""
+        """Returns the object of a REF; None for other kinds of REFs. Raises `UnknownReference`."""
         dumps, rest = self.split(ref)
         kind, _, value = rest.partition(":")
         if kind != "object":
@@ -333,10 +333,10 @@ class HeapObjects:
                 return object
         raise UnknownReference(f"{ref}: no object has this id")
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, object: int) -> Sequence[Section]:
-        """What it is, where it was made, how a root reaches it, what refers to it."""
+        """Returns its identity, allocation trace, path from a root, referrers."""
         sections = [self._facts(object), *self._held(object), *self._trace(object)]
         if self.graph.has("ways"):
             sections.append(self._way(object))
@@ -367,7 +367,7 @@ class HeapObjects:
         return Section(name.removesuffix(of_class) + short_class(of_class), tuple(rows))
 
     def _in_other_dumps(self, object: int, dump: Dump) -> list[SectionRow]:
-        """The same object in the dumps before and after: numbers stay while an object lives."""
+        """Returns the same object in the dumps before and after: numbers are stable while an object lives."""
         graph, rows = self.graph, []
         for other in graph.dumps[max(dump.number - 1, 0) : dump.number + 2]:
             if other.number != dump.number:
@@ -383,7 +383,7 @@ class HeapObjects:
         return rows
 
     def _held(self, object: int) -> list[Section]:
-        """What a collection holds: how many entries, the first ones, what is wrong with it."""
+        """Returns the contents of a collection: number of entries, the first ones, damage."""
         known = self.contents(object)
         if known is None:
             return []
@@ -401,14 +401,14 @@ class HeapObjects:
         return [Section("Contents", tuple(rows), max(found.size - shown, 0))]
 
     def room_text(self, contents: Contents) -> str:
-        """How much room a collection has, and how much of that is used."""
+        """Returns capacity and fill ratio of a collection."""
         room, size = contents.room or 0, contents.size
         if contents.kind != "list" or not room:
             return f"{room:,} places in its table"
         return f"for {room:,}: {max(room - size, 0):,} unused"
 
     def elements_text(self, object: int) -> str:
-        """How many elements an array has: text tells those that are not null."""
+        """Returns the number of elements of an array: text dumps only list those that are not null."""
         elements = self.graph.elements(object)
         return f"up to [{elements - 1}], the rest is null" if elements else "all null, or not printed"
 
@@ -423,7 +423,7 @@ class HeapObjects:
         return [] if trace is None else self.trace_sections("Allocated at", trace)
 
     def trace_sections(self, title: str, trace: int) -> list[Section]:
-        """A trace with its frames; nothing for one without."""
+        """Returns a trace with its frames; empty without one."""
         recording = self._recording
         serial = recording.column("trace_serial")[trace]
         if recording.column("trace_flags")[trace] & IS_MISSING:
@@ -457,7 +457,7 @@ class HeapObjects:
         return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
 
     def way_text(self, object: int) -> str:
-        """The shortest way from a root in a line, the nearest step first; what stands in the middle is counted."""
+        """Returns the shortest path from a root in a line, the nearest step first; omitted middle steps are counted."""
         graph, steps, at = self.graph, list[int](), object
         while graph.way(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
             steps.append(graph.way(at))
@@ -470,12 +470,12 @@ class HeapObjects:
         return "← " + " ← ".join(words)
 
     def _step_text(self, site: int) -> str:
-        """A reference by its owner and its name."""
+        """Returns a reference as owner and name."""
         owner = self.graph.owner(site)
         return self.graph.label(site).behind(short_class(self.label(owner)))
 
     def roots_text(self, object: int) -> str:
-        """The roots that lead to an object, equal ones counted."""
+        """Returns the roots of an object, equal ones counted."""
         graph = self.graph
         first = graph.references + graph.objects
         counts = Counter(self.root_text(graph.root(site - first)) for site in self.roots_of(object)[:MOST_STEPS])
@@ -483,15 +483,15 @@ class HeapObjects:
         return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
 
     def roots_of(self, object: int) -> Sequence[int]:
-        """The sites of the roots that lead to an object."""
+        """Returns the sites of the roots of an object."""
         return self.graph.roots_of(object)
 
     def frame_text(self, root: Root) -> str:
-        """The frame that holds a root, where the dump has the stack of its thread."""
+        """Returns the frame of a root, where the dump has the stack of its thread."""
         return ""
 
     def root_text(self, root: Root) -> str:
-        """A root in words."""
+        """Returns a root as text."""
         words = [root.kind]
         if root.frame is not None:
             place = self.frame_text(root)
@@ -501,7 +501,7 @@ class HeapObjects:
         return " ".join(words)
 
     def root_sections(self, root: Root) -> list[Section]:
-        """What a root is, the object it holds, and the trace that is printed with it."""
+        """Returns a root, its object, and its stack trace."""
         rows = [SectionRow("kind", root.kind)]
         if root.name:
             rows.append(SectionRow("name", root.name))
@@ -519,12 +519,12 @@ class HeapObjects:
         return [Section("Root", tuple(rows)), *(() if root.trace is None else self.trace_sections(title, root.trace))]
 
     def thread_links(self, id: int | None) -> tuple[Link, ...]:
-        """The way to a thread; none where the file has no record of it, as of threads of the VM itself."""
+        """Returns a link to a thread; empty where the file has no record of it, as for threads of the VM itself."""
         is_known = id is not None and self._recording.thread_row(id) is not None
         return (Link("the thread", f"thread:{id}", "Threads"),) if is_known else ()
 
     def thread_text(self, id: int) -> str:
-        """A thread by its name and id."""
+        """Returns name and id of a thread."""
         name = self._thread_name(id)
         return f"{name} ({id})" if name else f"thread {id}"
 
@@ -542,17 +542,17 @@ class HeapObjects:
         return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))
 
     def dump_links(self, dump: Dump) -> list[Link]:
-        """Ways from a dump, of several: to what holds its objects."""
+        """Returns links from a dump, of several, to views of its dominators."""
         ref = self.run(dump).rstrip("/")
         ways = (("its roots", "Roots"), ("what holds most", "Dominators"), ("what is held by nothing", "Unreachable"))
         return [Link(title, ref, view) for title, view in ways]
 
     def type_links(self, type: int, dump: Dump) -> list[Link]:
-        """Ways from a class to what is told of it besides."""
+        """Returns links from a class to other views."""
         return []
 
     def links(self, object: int) -> list[Link]:
-        """Ways from an object: itself, its class, who refers to it, where it was made."""
+        """Returns links from an object: itself, its class, its referrers, its allocation trace."""
         graph = self.graph
         ref = self.ref(object)
         links = [Link("the object", ref, OBJECTS_VIEW), Link("referrers", ref, REFERRERS_VIEW)]

@@ -1,4 +1,4 @@
-"""`Member`: a row below an object that is no reference of the graph, such as a field of a primitive type."""
+"""`Member`: a row below an object that is not a reference of the graph, such as a primitive field."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ class Member(NamedTuple):
 
     label: Label
     value: str
-    """Of a primitive type as Java writes it, `null`; nothing for an object."""
+    """A primitive value in Java syntax, or `null`; empty for an object."""
     site: int | None
     """The reference to an object."""

@@ -1,4 +1,4 @@
-"""The objects of a heap by their classes, and its texts, from arrays: for rules about millions of them."""
+"""The objects of a heap by class, with their texts, as arrays: for rules about millions of objects."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ KINDS = {
     "array": (OBJECT_ARRAY, PRIMITIVE_ARRAY),
     "class object": (CLASS_OBJECT,),
 }
-"""Kinds of objects by what their rows are called."""
+"""Kinds of objects by the kinds of their rows."""
 
 COLUMNS = ("retained", "bytes")
-"""Of these arrays hold what rows show, but for the bytes of class objects, which no row has."""
+"""Columns with values from arrays. Bytes of class objects are excluded, as no row shows them."""
 
 
 LARGER = ("", ANY)
-"""In place of a kind: all objects."""
+"""As a kind: all objects."""
 
 
 def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
-    """The objects at the top of a view, of a kind, by their class; values that rows tell besides are no part of names.
+    """Returns the objects at the top of a view, of a kind, by class; values shown in rows are not part of names.
 
-    None where there are dumps at the top, or none of that kind.
+    None where there are dumps at the top, or no objects of that kind.
     """
     import numpy as np
 
@@ -46,7 +46,7 @@ def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
     if not len(chosen) and len(objects):
         return None
     nodes = chosen if isinstance(things, range) else objects[chosen]
-    # An array of primitives and a class object are called otherwise than an object of their class.
+    # Labels of primitive arrays and class objects differ from those of instances.
     forms, first, name_of = np.unique(types[chosen] << 8 | kinds[chosen], return_index=True, return_inverse=True)
     names = NameTable.of(view.objects.label(int(node)) for node in nodes[first])
     assert len(names) == len(forms)

@@ -1,7 +1,7 @@
-"""Which of many objects hold a pattern: in the names of their classes, in their values, in their ids.
+"""Searches many objects for a pattern: in their class names, values, ids.
 
-Names are asked once a class. Texts of Strings are read many at a time and looked through as lines, and so are values
-that are told by numbers; other values are told one by one, which takes some microseconds each.
+Names are tested once per class. Texts of Strings are read many at a time and searched as lines, and so are numeric
+values. Other values are read one by one, which takes some microseconds each.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
 KINDS = 4
-"""Kinds of objects: `columns.PLAIN_OBJECT` and those behind it."""
+"""Number of kinds of objects: `columns.PLAIN_OBJECT` and the following ones."""
 UNKNOWN, UNTOLD, TEXTS, NUMBERS, OTHERS = range(-1, 4)
-"""How objects of a class are told by their values."""
+"""Types of values of the objects of a class."""
 MOST_SEARCHED = 10_000
-"""Characters of a text that are searched."""
+"""Maximum of characters of a text that are searched."""
 MANY = 1 << 14
-"""Values that are looked through at a time."""
+"""Values searched in one batch."""
 
 
 @dataclass(slots=True)
 class _Taken(Taken):
-    """A pattern as it is taken, and what is known of objects by it."""
+    """An interpretation of the pattern, with known results."""
 
     names: Any
-    """int8 by class and kind: whether the name of such objects holds it; UNKNOWN."""
+    """int8 by class and kind: 1 if the name of such objects matches; or UNKNOWN."""
     may_be_id: bool
 
 
 class ObjectFinder:
-    """Looks for one pattern among objects at the top of "Objects"."""
+    """Searches objects at the top of "Objects" for one pattern."""
 
     def __init__(self, objects: HeapObjects, pattern: Pattern, is_patient: bool = False) -> None:
-        """is_patient: whether expressions may be tried that could take very long"""
+        """is_patient: True also tries expressions that could take very long"""
         self._objects = objects
         self._graph = objects.graph
         self._pattern = pattern
@@ -61,7 +61,7 @@ class ObjectFinder:
         self._kernels = lines_kernels()
 
     def find(self, objects: Any) -> dict[str, Any]:
-        """Which of some objects (int64[]) match, bool[], by what the pattern is taken for: "regex", "text" or both."""
+        """Returns which objects (int64[]) match: bool[] by interpretation of the pattern, "regex", "text" or both."""
         graph = self._graph
         keys = graph.column("type", objects) * KINDS + graph.column("kind", objects)
         self._learn(objects, keys)
@@ -77,7 +77,7 @@ class ObjectFinder:
     # -- classes ------------------------------------------------------------------------------------------------------
 
     def _learn(self, objects: Any, keys: Any) -> None:
-        """What is the same of all objects of a class."""
+        """Computes properties that all objects of a class share."""
         unknown = np.flatnonzero(self._told[keys] == UNKNOWN)
         for place in unknown[np.unique(keys[unknown], return_index=True)[1]].tolist():
             key, label = int(keys[place]), self._objects.label(int(objects[place]))
@@ -86,7 +86,7 @@ class ObjectFinder:
                 taken.names[key] = taken.matches(label)
 
     def _how(self, key: int) -> int:
-        """How objects of a class are told by their values."""
+        """Returns the type of values of the objects of a class."""
         type, kind = divmod(key, KINDS)
         if kind != PLAIN_OBJECT or not self._objects.may_be_told(type):
             return UNTOLD
@@ -103,7 +103,7 @@ class ObjectFinder:
 
     @property
     def _dump(self) -> Any:
-        """Objects of a binary dump: those of text have no values."""
+        """Objects of a binary dump: text dumps have no values."""
         return self._objects
 
     # -- objects ------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class ObjectFinder:
             found[part[lines.found(taken.finder)]] = True
 
     def _find_values(self, objects: Any, keys: Any, left: Any, found: dict[str, Any]) -> None:
-        """Names with values of those objects that are told by some. left: int64[], which"""
+        """Searches names with values, for objects whose values are read in batches. left: int64[], their places"""
         for key in distinct(keys[left]).tolist():
             rows, how = left[keys[left] == key], self._told[key]
             if how == TEXTS:
@@ -146,7 +146,7 @@ class ObjectFinder:
             found[kind][rows[which[holds]]] = True
 
     def _find_others(self, objects: Any, rows: Any, found: dict[str, Any]) -> None:
-        """Values that are told one by one."""
+        """Searches values that are read one by one."""
         for row in rows.tolist():
             object = int(objects[row])
             text = f"{self._objects.label(object)} {self._objects.value(object, MOST_SEARCHED)}"

@@ -1,13 +1,13 @@
-"""What the views of a heap ask of text and binary dumps: objects by number, what they refer to, what leads to them.
+"""Interface of the object graphs of text and binary dumps: objects by number, their references and referrers.
 
-Objects are numbered through all heap dumps of a file, and so are references, types (classes by name and loader) and
-roots. A *site* is one step between two objects:
+Numbers of objects run through all heap dumps of a file. So do those of references, types (classes by name and
+loader) and roots. A *site* is the number of one step between two objects:
 
     0 … references-1                                  a reference: a field, an element, a static, a superclass …
     references … references+objects-1                 the class of the object `site - references`
-    references+objects … references+objects+roots-1   a root, which leads to an object from outside of the heap
+    references+objects … references+objects+roots-1   a root: a reference to an object from outside of the heap
 
-The plain meaning of all this is in `tests/plain_heap.py`.
+The reference implementation in plain Python is `tests/plain_heap.py`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parsers.heapdump.paths.path_to_root import Held
 
 NO_OBJECT = -1
-"""In place of an object: the dump has none of that id, or a root leads there from outside."""
+"""As an object: the dump has no object with that id, or the referrer is a root."""
 
 
 @value_class
@@ -33,66 +33,66 @@ class Dump:
     number: int
     """From 0."""
     run: int
-    """Number of the snapshot that it is part of, as a REF has it: from 1."""
+    """Number of its snapshot, as in a REF: from 1."""
     objects: range
     roots: range
     offset: int
     date: str
     printed: str
-    """What the file says of its size."""
+    """The size as printed in the file."""
     is_whole: bool
     process: int = 0
-    """Of which of the processes it is whose data the file holds: dumps of others have nothing in common with it."""
+    """Number of its process, if a file has data of several. Dumps of different processes have nothing in common."""
 
 
 @value_class
 class Label:
-    """What a reference is of its object."""
+    """The kind and name of a reference."""
 
     kind: str
-    """"field", "element", "static", "constant", "super", "loader", "signers", "domain" or "class"; empty: not told."""
+    """"field", "element", "static", "constant", "super", "loader", "signers", "domain" or "class"; empty: unknown."""
     text: str
-    """As a row has it before the object: `next`, `[17]`, `static instance`, `super` …"""
+    """Text before the object in a row: `next`, `[17]`, `static instance`, `super` …"""
     times: int = 1
-    """How many equal ones there are, where nothing tells them apart."""
+    """Number of equal references, if nothing distinguishes them."""
 
     @property
     def named(self) -> str:
-        """The text, or that it is a reference and nothing else."""
+        """The text, or a word for a reference without a name."""
         return self.text or f"reference{self.counted}"
 
     @property
     def counted(self) -> str:
-        """What stands behind either of its objects: how many there are, where these are several."""
+        """The count after the label, if there are several."""
         return f" ({self.times:,} times)" if self.times > 1 else ""
 
     def behind(self, holder: str) -> str:
-        """A reference behind the object that it is of."""
+        """Returns a reference as text, after its owner."""
         return f"{holder} {self.text}" if self.text else f"{holder}{self.counted}"
 
 
 @value_class
 class Root:
-    """What holds an object from outside of the heap."""
+    """A GC root."""
 
     kind: str
     object: int
     id: int
     thread: int | None
-    """Id of the thread that it is of."""
+    """Id of its thread."""
     frame: int | None
     trace: int | None
-    """Row of the trace that is printed with it."""
+    """Row of its stack trace."""
     name: str
-    """Of a system class, or all that stands in a root of an unknown kind."""
+    """Name of a system class, or the whole text of a root of an unknown kind."""
     offset: int
 
 
 class ObjectGraph(Protocol):
-    """The objects of a file. Whatever is asked of one object costs the same in any heap."""
+    """The objects of a file. Any query of one object costs the same in heaps of any size."""
 
     dumps: Sequence[Dump]
-    """Where an index is built in stages, what a stage makes is not known before it is whole: see `has`."""
+    """Dumps of the file. Results of an index stage are unknown until it is complete: see `has`."""
     objects: int
     references: int
     roots: int
@@ -100,180 +100,180 @@ class ObjectGraph(Protocol):
     types: int
 
     def has(self, stage: str) -> bool:
-        """Whether what a stage of the index makes is known: "references" both ways, "ways" …"""
+        """True if a stage of the index is complete: "references" both ways, "ways" (shortest paths) …"""
         ...
 
     def follow(self) -> None:
-        """More stages are whole."""
+        """Takes over stages that have become complete."""
         ...
 
     def dump_of(self, object: int) -> Dump:
-        """The dump that an object is of."""
+        """Returns the dump of an object."""
         ...
 
     def id(self, object: int) -> int:
-        """As printed."""
+        """Returns the id as printed."""
         ...
 
     def find(self, id: int, dump: Dump) -> int:
-        """The object of an id, NO_OBJECT if the dump has none."""
+        """Returns the object with an id, NO_OBJECT if the dump has none."""
         ...
 
     def kind(self, object: int) -> int:
-        """PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY, CLASS_OBJECT of `columns`."""
+        """Returns PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY or CLASS_OBJECT of `columns`."""
         ...
 
     def type(self, object: int) -> int:
-        """Its class; of a class object the class that it is the object of."""
+        """Returns the class of an object; for a class object the class that it represents."""
         ...
 
     def type_name(self, type: int) -> str:
-        """As Java writes it, `int[]` for arrays."""
+        """Returns the name in Java syntax, `int[]` for arrays."""
         ...
 
     def type_text(self, type: int) -> str:
-        """The name with what tells it from others of that name: `name@id`, the id of its class object."""
+        """Returns an unambiguous name: `name@id`, with the id of the class object."""
         ...
 
     def class_object(self, type: int, dump: Dump) -> int:
-        """The object of a class, NO_OBJECT if the dump has none."""
+        """Returns the class object of a class, NO_OBJECT if the dump has none."""
         ...
 
     def loader(self, type: int, dump: Dump) -> int:
-        """The object of the loader of a class, NO_OBJECT where the JVM itself loaded it."""
+        """Returns the loader object of a class, NO_OBJECT for the bootstrap loader."""
         ...
 
     def of_heap(self, objects: Any) -> Any:
-        """Those of many, as numpy array, that are objects of the heap, and not only named by some."""
+        """Returns those of many objects (numpy array) that have a record in the heap."""
         ...
 
     @property
     def tells_loaders(self) -> bool:
-        """Whether it is told who loaded classes."""
+        """True if the dump has the loaders of classes."""
         ...
 
     @property
     def tells_retained(self) -> bool:
-        """Whether there are retained sizes, now or later."""
+        """True if there are retained sizes, now or later."""
         ...
 
     def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
-        """Bytes that all objects of a "type", its "package" or its "loader" retain; None where that isn't known."""
+        """Returns the bytes that all objects of a "type", its "package" or its "loader" retain; None if unknown."""
         ...
 
     def size(self, object: int) -> int:
-        """Bytes in the heap."""
+        """Returns the bytes in the heap."""
         ...
 
     def printed_size(self, object: int) -> int:
-        """Bytes as the file says."""
+        """Returns the bytes as printed."""
         ...
 
     def elements(self, object: int) -> int:
-        """Of an array how many, as the file says."""
+        """Returns the number of elements of an array, as printed."""
         ...
 
     def trace(self, object: int) -> int | None:
-        """Row of the trace that allocated it."""
+        """Returns the row of its allocation trace."""
         ...
 
     def made_at(self, trace: int) -> Sequence[int]:
-        """The objects that a trace allocated, in all dumps."""
+        """Returns the objects that a trace allocated, in all dumps."""
         ...
 
     def offset(self, object: int) -> int | None:
-        """Byte of the file where it is."""
+        """Returns its byte offset in the file."""
         ...
 
     def is_cut(self, object: int) -> bool:
-        """Whether its class lost the end of its name in the file."""
+        """True if the end of its class name is missing in the file."""
         ...
 
     def sites(self, object: int) -> Sequence[int]:
-        """Its references; and its class, where nothing else leads from a root to that."""
+        """Returns its references, and the step to its class if that is reachable by its instances only."""
         ...
 
     def target(self, site: int) -> int:
-        """Where a site leads."""
+        """Returns the target of a site."""
         ...
 
     def owner(self, site: int) -> int:
-        """The object that a site is of, NO_OBJECT for a root."""
+        """Returns the owner of a site, NO_OBJECT for a root."""
         ...
 
     def label(self, site: int) -> Label:
-        """What a reference is of its owner."""
+        """Returns the kind and name of a reference."""
         ...
 
     def supers(self, type: int) -> Sequence[str]:
-        """Names of a class and of those above it, as far as they are known."""
+        """Returns the names of a class and its known superclasses."""
         ...
 
     def instance(self, object: int, since: str = "") -> Instance:
-        """The fields of an object by name, those of classes below `since` left out where that is known."""
+        """Returns the fields of an object by name, without those of subclasses of `since` if known."""
         ...
 
     def array(self, object: int) -> Elements:
-        """The elements of an array of objects; none of anything else."""
+        """Returns the elements of an array of objects; empty for other objects."""
         ...
 
     def referrers(self, object: int) -> Sequence[int]:
-        """The sites that lead to it: roots first."""
+        """Returns the sites that lead to it: roots first."""
         ...
 
     def roots_of(self, object: int) -> Sequence[int]:
-        """The sites of the roots that lead to it."""
+        """Returns the sites of the roots that lead to it."""
         ...
 
     def referrer_count(self, object: int) -> int:
-        """How many these are."""
+        """Returns the number of `referrers`."""
         ...
 
     def root(self, root: int) -> Root:
-        """One root."""
+        """Returns one root."""
         ...
 
     def root_column(self, name: str) -> memoryview:
-        """Of all roots their "kind" (place in `root_kinds`), "object", "thread" or "id"; all bits set for none."""
+        """Returns "kind" (place in `root_kinds`), "object", "thread" or "id" of all roots; all bits set for none."""
         ...
 
     def way(self, object: int) -> int:
-        """The site by which the shortest way from a root comes to it, NOT_REACHED or FROM_ROOT."""
+        """Returns the last site of the shortest path from a root, NOT_REACHED or FROM_ROOT."""
         ...
 
     def table(self, name: str) -> Any:
-        """A table of `heap_tables`: numbers by place."""
+        """Returns a table of `heap_tables`: numbers by place."""
         ...
 
     def sizes(self, start: int, stop: int) -> Any:
-        """`size` of a range of objects, as numpy array."""
+        """Returns `size` of a range of objects, as numpy array."""
         ...
 
     def column(self, name: str, objects: Any) -> Any:
-        """Of many objects (a range or numpy array) a column of numbers, as numpy array.
+        """Returns a column of numbers for many objects (a range or numpy array), as numpy array.
 
         "bytes", "printed" (sizes), "elements", "references", "referrers", "type", "first" (its first reference),
-        "offset", or "retained" where that is told.
+        "offset", or "retained" if known.
         """
         ...
 
     @property
     def has_weak(self) -> bool:
-        """Whether there are references that keep nothing alive, which ways take only where there is no other."""
+        """True if there are weak references, which paths take only where there is no strong one."""
         ...
 
     def is_weak(self, site: int) -> bool:
-        """Whether a reference keeps nothing alive."""
+        """True if a reference is soft, weak, phantom or final."""
         ...
 
     def held(self, takes_weak: bool = False) -> Held:
-        """All ways by arrays: see `parsers.heapdump.paths.path_to_root`. takes_weak: those through any references"""
+        """Returns all paths as arrays: see `parsers.heapdump.paths.path_to_root`. takes_weak: through any references"""
         ...
 
     def ids(self, objects: Any) -> Any:
-        """`id` of many objects, as numpy array."""
+        """Returns `id` of many objects, as numpy array."""
         ...
 
     def targets(self, sites: Any) -> Any:
-        """`target` of many sites, as numpy array."""
+        """Returns `target` of many sites, as numpy array."""
         ...

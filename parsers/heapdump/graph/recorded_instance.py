@@ -1,4 +1,4 @@
-"""An object of a text dump by the names of its references: what is null or primitive is not in the file."""
+"""An object of a text dump, as references by name: the file has no null or primitive fields."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 
 MOST_SUPERS = 256
-"""Classes above a class that are followed."""
+"""Maximum of superclasses that are followed."""
 MOST_FIELDS = 1000
-"""References of an object that is no array that are looked through."""
+"""Maximum of references examined, of an object that is not an array."""
 
 
 class RecordedInstance:
-    """An `Instance`: see `contents`."""
+    """An `Instance`: see `heapdump/collections/contents.py`."""
 
     __slots__ = ("_graph", "_sites")
 
@@ -31,28 +31,28 @@ class RecordedInstance:
                 self._sites.setdefault(label.text, site)
 
     def has(self, name: str) -> bool:
-        """Whether it is known to have a field of that name, which is not null."""
+        """True if it is known to have a non-null field of that name."""
         return name in self._sites
 
     def reference(self, name: str) -> int:
-        """The object that a field refers to."""
+        """Returns the object that a field refers to."""
         site = self._sites.get(name)
         return NULL if site is None else self._graph.target(site)
 
     def number(self, name: str) -> int | None:
-        """Is not in the file."""
+        """Returns None: the file has no numbers."""
         return None
 
 
 def recorded_elements(graph: TextDumpGraph, object: int, first: int, indexes: Sequence[int]) -> Elements:
-    """The elements of an array. first: its first reference. indexes: where its references stand in it"""
+    """Returns the elements of an array. first: its first reference. indexes: array index of each reference"""
     if not indexes:
         return NO_ELEMENTS
     return Elements(max(graph.elements(object), indexes[-1] + 1), first, indexes, graph.target)
 
 
 def recorded_supers(graph: TextDumpGraph, type: int, dump_number: int) -> list[str]:
-    """Names of a class and of those above it."""
+    """Returns the names of a class and its superclasses."""
     dump, found = graph.dumps[dump_number], {type: graph.type_name(type)}
     while len(found) < MOST_SUPERS:
         of = graph.class_object(type, dump)

@@ -1,4 +1,4 @@
-"""What holds most of a heap dump: objects and classes, what is in them, what holds them."""
+"""Leak suspects of a heap dump: objects and classes that retain most, their contents and owners."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from parsers.model.java_name import PRIMITIVES, is_jdk
 from parsers.model.patterns import element_type
 
 LEAST_SHARE = 0.1
-"""Of all bytes that roots reach: what holds less is no suspect."""
+"""Minimum share of a suspect in all reachable bytes."""
 SHOWN_CLASSES = 8
-"""Classes of what a suspect holds."""
+"""Number of classes listed below a suspect."""
 SHOWN_OBJECTS = 5
-"""Objects directly in a suspect, the largest ones."""
+"""Number of largest objects listed directly below a suspect."""
 MOST_OWNERS = 256
-"""Objects above a suspect that are looked through for one of the program's own."""
+"""Maximum of dominators searched for a class of the program's own."""
 PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Objects of a class that a suspect holds."""
+    """Objects of a class that a suspect retains."""
 
     type: int
     objects: int
@@ -42,45 +42,45 @@ class Suspect:
     """An object, or all objects of a class that no single object dominates."""
 
     object: int
-    """The one that holds the others; of a class the largest of its objects."""
+    """The object; for a class the largest of its objects."""
     type: int
-    """Of the class; -1: it is one object."""
+    """The class; -1: it is one object."""
     bytes: int
-    """What would be freed without it, other suspects left out that it dominates."""
+    """Bytes that would be freed without it, except those of other suspects that it dominates."""
     objects: int
-    """How many objects of the class there are; 1."""
+    """Number of objects of the class; 1 for an object."""
     holder: int
-    """The nearest object above of a class of the program's own, else the highest one, or itself."""
+    """The nearest dominator of a class of the program's own, else the top one, or the object itself."""
     inside: int
-    """What the holder holds it by, itself or an object above it; NO_OBJECT if it is the holder itself."""
+    """The object in the holder that retains the suspect: itself or a dominator. NO_OBJECT if the holder does."""
     container: int
-    """The nearest object above, or itself, that is no array and no entry of a collection."""
+    """The nearest dominator, or itself, that is neither array nor entry of a collection."""
     is_own: bool
-    """Whether the holder is of a class of the program's own."""
+    """True if the class of the holder is one of the program's own."""
     classes: Sequence[Held] = field(default_factory=tuple)
-    """What it holds, by class, the most bytes first."""
+    """Retained objects by class, the most bytes first."""
     of: Held | None = None
-    """What piles up in it."""
+    """The class that accumulates in it."""
     largest: Sequence[int] = ()
-    """Of the objects that it dominates directly, or of those of the class, the largest."""
+    """The largest of the objects that it dominates directly, or of those of the class."""
     total: int = 0
-    """How many objects it holds, itself included."""
+    """Number of retained objects, itself included."""
 
 
 class DumpSuspects:
-    """Finds them, with what there is to say of each."""
+    """Finds suspects and describes each."""
 
     def __init__(self, graph: DominatedGraph, dump: Dump) -> None:
         self._graph = graph
         self._dump = dump
         self.tops = graph.tops(dump)
         self.reachable = int(graph.column("retained", self.tops).sum())
-        """Bytes that roots reach."""
+        """Reachable bytes."""
         self.least = max(int(self.reachable * LEAST_SHARE), 1)
 
     @cached_property
     def _alike(self) -> Any:
-        """By type the first one of its name: several loaders may have a class of it."""
+        """By type the first type of the same name: several loaders may define a class."""
         import numpy as np
 
         first: dict[str, int] = {}
@@ -89,7 +89,7 @@ class DumpSuspects:
 
     @property
     def largest(self) -> int | None:
-        """The object that retains most; None where no root reaches any."""
+        """The object that retains most; None if no object is reachable."""
         import numpy as np
 
         if not len(self.tops):
@@ -97,7 +97,7 @@ class DumpSuspects:
         return int(self.tops[int(np.argmax(self._graph.column("retained", self.tops)))])
 
     def find(self) -> list[Suspect]:
-        """The one that holds most first."""
+        """Returns suspects, largest first."""
         singles, classes = self._single(), self._of_classes()
         marks = self._marks(singles, classes)
         counts, sums = self._count(marks, len(singles) + len(classes))
@@ -108,10 +108,10 @@ class DumpSuspects:
             found.append(self._many(type, held, objects, counts[number], sums[number]))
         return sorted(found, key=lambda suspect: -suspect.bytes)
 
-    # -- which ones ---------------------------------------------------------------------------------------------------
+    # -- candidates ---------------------------------------------------------------------------------------------------
 
     def _single(self) -> list[tuple[int, int]]:
-        """Objects that hold much, and how much."""
+        """Returns objects that retain much, and their bytes."""
         import numpy as np
 
         graph, parts = self._graph, [np.empty(0, np.int64)]
@@ -129,7 +129,7 @@ class DumpSuspects:
         return list(zip(found.objects.tolist(), found.held.tolist(), strict=True))
 
     def _of_classes(self) -> list[tuple[int, int, Any]]:
-        """Classes, how much their objects hold that no single object dominates, and these, the largest first."""
+        """Returns classes, bytes and objects (largest first), of objects that no single object dominates."""
         import numpy as np
 
         graph = self._graph
@@ -143,10 +143,10 @@ class DumpSuspects:
             found.append((type, int(sums[type]), self.tops[mine]))
         return found
 
-    # -- what is in them ----------------------------------------------------------------------------------------------
+    # -- contents -----------------------------------------------------------------------------------------------------
 
     def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, Any]]) -> Any:
-        """By object the number of the suspect that holds it, from 1; NOWHERE for none."""
+        """Returns by object the number of the suspect that retains it, from 1; NOWHERE for none."""
         import numpy as np
 
         marks = np.zeros(self._graph.objects, np.uint8)
@@ -165,7 +165,7 @@ class DumpSuspects:
         return marks
 
     def _count(self, marks: Any, suspects: int) -> tuple[Any, Any]:
-        """Objects and bytes by suspect and type."""
+        """Returns objects and bytes by suspect and type."""
         import numpy as np
 
         graph, shape = self._graph, (suspects + 1, self._graph.types)
@@ -182,7 +182,7 @@ class DumpSuspects:
         return counts, sums
 
     def _one(self, object: int, held: int, counts: Any, sums: Any) -> Suspect:
-        """An object. counts, sums: by type what it holds"""
+        """Describes an object. counts, sums: its retained objects and bytes by type"""
         import numpy as np
 
         graph = self._graph
@@ -190,7 +190,7 @@ class DumpSuspects:
         while len(owners) < MOST_OWNERS and graph.dominator(owners[-1]) < ROOTS:
             owners.append(graph.dominator(owners[-1]))
         are_own = [self._is_own(graph.type(each)) for each in owners]
-        # Itself only if none above it is: who holds it tells more.
+        # The object itself only if no dominator is the program's own: an owner explains more.
         place = next((place for place in range(1, len(owners)) if are_own[place]), 0 if are_own[0] else len(owners) - 1)
         container = next((each for each in owners[: place + 1] if self._is_whole(each)), owners[place])
         below = graph.dominated(object)
@@ -215,7 +215,7 @@ class DumpSuspects:
         )
 
     def _many(self, type: int, held: int, objects: Any, counts: Any, sums: Any) -> Suspect:
-        """A class."""
+        """Describes a class."""
         largest = objects[:SHOWN_OBJECTS].tolist()
         return Suspect(
             object=largest[0],
@@ -232,17 +232,17 @@ class DumpSuspects:
         )
 
     def _classes(self, counts: Any, sums: Any) -> list[Held]:
-        """The classes that take most."""
+        """Returns the classes with most bytes."""
         import numpy as np
 
         order = np.argsort(-sums, kind="stable")[:SHOWN_CLASSES].tolist()
         return [Held(type, int(counts[type]), int(sums[type])) for type in order if counts[type]]
 
     def _main(self, type: int, counts: Any, sums: Any) -> Held:
-        """What piles up: the class that most of it hangs on.
+        """Returns the class that accounts for most of the bytes.
 
-        Where that is one of the JDK, such as the entries of a map: a class of the program's own of which there is at
-        least one for two of these.
+        If that is a JDK class, such as the entries of a map: a class of the program's own instead, if it has at
+        least one object for two of these.
         """
         if not self._is_own(type):
             own = [each for each in counts.nonzero()[0].tolist() if self._is_own(each)]
@@ -251,10 +251,10 @@ class DumpSuspects:
         return Held(type, int(counts[type]), int(sums[type]))
 
     def _is_whole(self, object: int) -> bool:
-        """Whether an object is no array, and none of an inner class such as the entries of maps."""
+        """True if an object is neither array nor instance of an inner class such as the entries of maps."""
         return self._graph.kind(object) == PLAIN_OBJECT and "$" not in self._graph.type_name(self._graph.type(object))
 
     def _is_own(self, type: int) -> bool:
-        """Whether a class is one of the program's own: not of the JDK, no array of primitives or of JDK classes."""
+        """True if a class is the program's own: not of the JDK, no array of primitives or of JDK classes."""
         name = element_type(self._graph.type_name(type))
         return not is_jdk(name) and name not in PRIMITIVES

@@ -1,4 +1,4 @@
-"""The object graph of the columns of a recording."""
+"""The object graph of a text dump, over the columns of its index."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ PLAIN_COLUMNS = {
 }
 CLASS_LABEL = Label("class", "class")
 PIECE = 1 << 20
-"""Objects that are looked through at a time."""
+"""Objects processed in one batch."""
 KEPT_TYPES = 4096
-"""Classes of which those above them are kept."""
+"""Classes whose superclasses are cached."""
 
 
 class Joined(Sequence[int]):
-    """A long sequence between two short ones."""
+    """A short, a long and a short sequence, concatenated without a copy."""
 
     def __init__(self, before: Sequence[int], middle: Sequence[int], after: Sequence[int]) -> None:
         self._before, self._middle, self._after = before, middle, after
@@ -83,7 +83,7 @@ class Joined(Sequence[int]):
 
 
 class TextDumpGraph:
-    """An `ObjectGraph` over a complete recording."""
+    """An `ObjectGraph` over a complete column store."""
 
     def __init__(self, recording: RecordedHeap) -> None:
         self._recording = recording
@@ -115,18 +115,18 @@ class TextDumpGraph:
         )
 
     def has(self, stage: str) -> bool:
-        """Whether what a stage makes is known."""
+        """True if a stage is complete."""
         return self._recording.has_stage(stage)
 
     def follow(self) -> None:
-        """Columns that weren't there are now."""
+        """Takes over columns that were missing before."""
         self._kept.clear()
         self.references = self._recording.rows("reference")
         for name in ("holds_class", "_rooted"):
             self.__dict__.pop(name, None)
 
     def table(self, name: str) -> Any:
-        """A table of `heap_tables`: of the index, or made now where there is none."""
+        """Returns a table of `heap_tables`: from the index, or computed now."""
         found = self._kept.get(name)
         if found is None:
             try:
@@ -149,7 +149,7 @@ class TextDumpGraph:
         return kept
 
     def _numbers(self, name: str, chosen: Any) -> Any:
-        """Many numbers of a column, as int64."""
+        """Returns selected numbers of a column, as int64."""
         import numpy as np
 
         return numbers(self._column(name), chosen).astype(np.int64, copy=False)
@@ -157,39 +157,39 @@ class TextDumpGraph:
     # -- objects ------------------------------------------------------------------------------------------------------
 
     def dump_of(self, object: int) -> Dump:
-        """The dump that an object is of. The objects of dumps follow each other."""
+        """Returns the dump of an object. Objects of dumps are contiguous."""
         return self.dumps[bisect_right(self._firsts, object) - 1]
 
     def id(self, object: int) -> int:
-        """As printed."""
+        """Returns the id as printed."""
         return int(self._column("object_id")[object])
 
     def find(self, id: int, dump: Dump) -> int:
-        """The object of an id; the last one, if a damaged dump has several."""
+        """Returns the object with an id; the last one, if a damaged dump has several."""
         ids = self._column("object_id")
         rows = ids.find(id) if isinstance(ids, Packed) else [row for row in dump.objects if ids[row] == id]
         return next((row for row in reversed(rows) if row in dump.objects), NO_OBJECT)
 
     def kind(self, object: int) -> int:
-        """One of the four kinds of records."""
+        """Returns one of the four kinds of records."""
         return int(self._column("object_kind")[object])
 
     def type(self, object: int) -> int:
-        """Its class, or the one that it is the object of."""
+        """Returns the class of an object; for a class object the class that it represents."""
         return int(self._column("object_class")[object])
 
     def type_name(self, type: int) -> str:
-        """As Java writes it; of arrays of primitives with the brackets that JVMPI leaves out."""
+        """Returns the name in Java syntax; adds the brackets that JVMPI omits for primitive arrays."""
         return readable_class(self._recording.texts("class")[type])
 
     def type_text(self, type: int) -> str:
-        """`name@id`; of arrays of primitives the name alone."""
+        """Returns `name@id`; for primitive arrays the name alone."""
         text = self._recording.texts("class")[type]
         _, at, id = text.rpartition(b"@")
         return f"{readable_class(text)}@{decode(id)}" if at else readable_class(text)
 
     def class_object(self, type: int, dump: Dump) -> int:
-        """The object of a class."""
+        """Returns the class object of a class."""
         rows = self._class_rows.get(dump.number)
         if rows is None:
             first, end = self.table("heap_dump_first")[dump.number : dump.number + 2]
@@ -200,7 +200,7 @@ class TextDumpGraph:
         return self._object_of_idle_class(type, dump) if found is None else found
 
     def _object_of_idle_class(self, type: int, dump: Dump) -> int:
-        """The object of a class without instances: one of the records that declare classes, all read at once."""
+        """Returns the class object of a class without instances, from the class declarations, all read on first use."""
         import numpy as np
 
         rows = self._idle_rows.get(dump.number)
@@ -212,7 +212,7 @@ class TextDumpGraph:
         return rows.get(type, NO_OBJECT)
 
     def loader(self, type: int, dump: Dump) -> int:
-        """The object of the loader of a class."""
+        """Returns the loader object of a class."""
         of = self.class_object(type, dump)
         if of == NO_OBJECT:
             return NO_OBJECT
@@ -221,42 +221,42 @@ class TextDumpGraph:
         return next((self.target(site) for site in sites if self.label(site).kind == "loader"), NO_OBJECT)
 
     root_kinds: Sequence[str] = ROOT_KINDS
-    """What roots are, by the numbers of their column."""
+    """Kinds of roots, by number in their column."""
 
     def of_heap(self, objects: Any) -> Any:
-        """Those of many that are objects of the heap: all of them."""
+        """Returns those of many objects that have a record in the heap: all of them."""
         return objects
 
     tells_loaders = True
-    """Whether it is told who loaded classes."""
+    """Text dumps have the loaders of classes."""
 
     tells_retained = False
-    """Text says nothing of it."""
+    """Text dumps have no retained sizes."""
 
     def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
-        """Isn't known."""
+        """Returns None: unknown."""
         return None
 
     def size(self, object: int) -> int:
-        """Bytes in the heap."""
+        """Returns the bytes in the heap."""
         each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
         return true_size(self.printed_size(object), self.elements(object), each)
 
     def printed_size(self, object: int) -> int:
-        """Bytes as the file says."""
+        """Returns the bytes as printed."""
         return int(self._column("object_size")[object])
 
     def elements(self, object: int) -> int:
-        """`nelems`."""
+        """Returns `nelems`."""
         return int(self._column("object_elements")[object])
 
     def trace(self, object: int) -> int | None:
-        """Row of the trace that allocated it."""
+        """Returns the row of its allocation trace."""
         trace = self._column("object_trace")[object]
         return None if trace == NONE else int(trace)
 
     def made_at(self, trace: int) -> Sequence[int]:
-        """The objects that a trace allocated, in all dumps."""
+        """Returns the objects that a trace allocated, in all dumps."""
         import numpy as np
 
         found: list[int] = []
@@ -266,11 +266,11 @@ class TextDumpGraph:
         return found
 
     def offset(self, object: int) -> int | None:
-        """Byte of its line."""
+        """Returns the byte offset of its line."""
         return int(self._column("object_offset")[object])
 
     def is_cut(self, object: int) -> bool:
-        """Whether its class lost the end of its name in the file."""
+        """True if the end of its class name is missing in the file."""
         cut = self._column("cut_object")
         place = bisect_left(cut, object)
         return place < len(cut) and cut[place] == object
@@ -278,7 +278,7 @@ class TextDumpGraph:
     # -- steps --------------------------------------------------------------------------------------------------------
 
     def sites(self, object: int) -> Sequence[int]:
-        """Its references; and its class, where nothing else leads from a root to that."""
+        """Returns its references, and the step to its class if that is reachable by its instances only."""
         firsts = self._column("object_first")
         references = range(firsts[object], firsts[object + 1])
         type = self.class_object(self.type(object), self.dump_of(object)) if self.holds_class else NO_OBJECT
@@ -288,11 +288,11 @@ class TextDumpGraph:
 
     @cached_property
     def holds_class(self) -> bool:
-        """Whether any class is reached by its instances alone."""
+        """True if any class is reachable by its instances only."""
         return self.has("ways") and any(self.table("heap_dump_held"))
 
     def target(self, site: int) -> int:
-        """Where a site leads."""
+        """Returns the target of a site."""
         if site < self.references:
             target = self._column("reference_target")[site]
             return NO_OBJECT if target == NONE else int(target)
@@ -303,20 +303,20 @@ class TextDumpGraph:
         return NO_OBJECT if target == NONE else int(target)
 
     def owner(self, site: int) -> int:
-        """The object that a site is of, NO_OBJECT for a root."""
+        """Returns the owner of a site, NO_OBJECT for a root."""
         if site < self.references:
             return bisect_right(self._column("object_first"), site) - 1
         site -= self.references
         return site if site < self.objects else NO_OBJECT
 
     def label(self, site: int) -> Label:
-        """What a reference is of its owner."""
+        """Returns the kind and name of a reference."""
         if site >= self.references:
             return CLASS_LABEL
         return self.label_of(self._column("reference_label")[site])
 
     def label_of(self, label: int) -> Label:
-        """A number of the column of labels in words."""
+        """Decodes a number of the column of labels."""
         kind, value = label & LABEL_MASK, label >> LABEL_BITS
         match kind:
             case _ if kind == ELEMENT:
@@ -330,15 +330,15 @@ class TextDumpGraph:
         return Label(OF_CLASS[kind], OF_CLASS[kind])
 
     def supers(self, type: int) -> Sequence[str]:
-        """Names of a class and of those above it, as far as they are known."""
+        """Returns the names of a class and its known superclasses."""
         return self._supers_of(type)
 
     def instance(self, object: int, since: str = "") -> Instance:
-        """The references of an object by name."""
+        """Returns the references of an object by name."""
         return RecordedInstance(self, object)
 
     def array(self, object: int) -> Elements:
-        """The elements of an array of objects; none of anything else."""
+        """Returns the elements of an array of objects; empty for other objects."""
         if object < 0 or self.kind(object) != OBJECT_ARRAY:
             return NO_ELEMENTS
         firsts = self._column("object_first")
@@ -347,7 +347,7 @@ class TextDumpGraph:
         return recorded_elements(self, object, first, (labels[labels & LABEL_MASK == ELEMENT] >> LABEL_BITS).tolist())
 
     def referrers(self, object: int) -> Sequence[int]:
-        """The sites that lead to it: roots first."""
+        """Returns the sites that lead to it: roots first."""
         firsts = self._column("referrer_first")
         references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
         roots = self.roots_of(object)
@@ -356,20 +356,20 @@ class TextDumpGraph:
         return Joined(roots, references, by_class) if roots or by_class else references
 
     def referrer_count(self, object: int) -> int:
-        """How many these are."""
+        """Returns the number of `referrers`."""
         firsts, way = self._column("referrer_first"), self.way(object) if self.has("ways") else 0
         by_class = self.references <= way < FROM_ROOT
         return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
 
     def roots_of(self, object: int) -> Sequence[int]:
-        """The sites of the roots that lead to it."""
+        """Returns the sites of the roots that lead to it."""
         objects, sites = self._rooted
         start, stop = objects.searchsorted(object), objects.searchsorted(object, "right")
         return Ranked(sites[start:stop]) if stop > start else ()
 
     @cached_property
     def _rooted(self) -> tuple[Any, Any]:
-        """Objects that roots lead to, ascending, and the site of each root: a million threads have many."""
+        """Objects with roots, ascending, and the site of each root: a million threads have many."""
         import numpy as np
 
         objects = np.asarray(self._column("root_object")).astype(np.int64)
@@ -377,7 +377,7 @@ class TextDumpGraph:
         return objects[order], order + self.references + self.objects
 
     def root(self, root: int) -> Root:
-        """One root."""
+        """Returns one root."""
         column = self._column
         object, thread, frame, trace, name = (
             column(f"root_{field}")[root] for field in ("object", "thread", "frame", "trace", "name")
@@ -394,16 +394,16 @@ class TextDumpGraph:
         )
 
     def root_column(self, name: str) -> Any:
-        """A column of ROOTS."""
+        """Returns a column of ROOTS."""
         return self._recording.column(f"root_{name}")
 
     def way(self, object: int) -> int:
-        """The site by which the shortest way from a root comes to it, NOT_REACHED or FROM_ROOT."""
+        """Returns the last site of the shortest path from a root, NOT_REACHED or FROM_ROOT."""
         first = self._column("referrer_first")[object]
         return way_of(self.table("object_step")[object], self.references, first, self._column("referrer"))
 
     def held(self, takes_weak: bool = False) -> Held:
-        """All ways by arrays: see `parsers.heapdump.paths.path_to_root`."""
+        """Returns all paths as arrays: see `parsers.heapdump.paths.path_to_root`."""
         found = self._held.get(takes_weak)
         if found is None:
             from parsers.heapdump.paths.path_to_root import held_of
@@ -412,19 +412,19 @@ class TextDumpGraph:
         return found
 
     has_weak = False
-    """Whether there are references that keep nothing alive, which ways take only where there is no other."""
+    """Text dumps don't mark weak references."""
 
     def is_weak(self, site: int) -> bool:
-        """Text doesn't tell which are."""
+        """Returns False: text dumps don't mark weak references."""
         return False
 
     def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
-        """What `held.held_of` asks of a graph: the first key of roots, and the steps of all other keys."""
+        """Fills the arrays for `path_to_root.held_of`; returns the first key of roots, and the other steps."""
         from parsers.heapdump.paths.path_to_root import fill_from_labels
 
         return fill_from_labels(self, ways, holders, keys)
 
-    # -- many at a time -----------------------------------------------------------------------------------------------
+    # -- batches -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _element_sizes(self) -> Any:
@@ -433,7 +433,7 @@ class TextDumpGraph:
         return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
 
     def sizes(self, start: int, stop: int) -> Any:
-        """`size` of a range of objects."""
+        """Returns `size` of a range of objects."""
         return self._sizes(slice(start, stop))
 
     def _sizes(self, chosen: Any) -> Any:
@@ -445,7 +445,7 @@ class TextDumpGraph:
         return true_sizes(printed, elements, element_sizes)
 
     def column(self, name: str, objects: Any) -> Any:
-        """Of many objects one of the columns that `ObjectGraph.column` names."""
+        """Returns one of the columns of `ObjectGraph.column` for many objects."""
         import numpy as np
 
         chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
@@ -459,13 +459,13 @@ class TextDumpGraph:
         return self._numbers(firsts, chosen + 1) - self._numbers(firsts, chosen)
 
     def ids(self, objects: Any) -> Any:
-        """`id` of many objects, as numpy array."""
+        """Returns `id` of many objects, as numpy array."""
         import numpy as np
 
         return numbers(self._column("object_id"), np.asarray(objects))
 
     def targets(self, sites: Any) -> Any:
-        """`target` of many references."""
+        """Returns `target` of many references."""
         import numpy as np
 
         chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)

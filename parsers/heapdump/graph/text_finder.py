@@ -1,4 +1,4 @@
-"""Which of many Strings hold a pattern: their texts are read many at a time and looked through as lines."""
+"""Searches Strings for a pattern: texts are read many at a time and searched as lines."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
 LONG = 4 << 20
-"""Bytes of texts among which those are looked for that are the same."""
+"""Bytes of texts among which equal ones are searched once."""
 
 
 @dataclass(slots=True)
 class Taken:
-    """A pattern as it is taken: as an expression, or as plain text."""
+    """An interpretation of a pattern: an expression, or plain text."""
 
     expression: re.Pattern[str]
     finder: LineFinder
     most: int
-    """Characters that are looked at."""
+    """Maximum of characters searched."""
 
     def matches(self, text: str) -> bool:
-        """Whether it is in a text."""
+        """True if a text contains a match."""
         return in_line(self.expression, text[: self.most])
 
 
 def taken_of(pattern: Pattern, most: int, is_patient: bool) -> dict[str, Taken]:
-    """What a pattern may be: a "regex", a "text" or both.
+    """Returns the interpretations of a pattern: a "regex", a "text" or both.
 
-    most        characters that are looked at
-    is_patient  whether expressions may be tried that could take very long
+    most        maximum of characters searched
+    is_patient  True also tries expressions that could take very long
     """
     found = {}
     if pattern.regex is not None:
@@ -54,15 +54,15 @@ def taken_of(pattern: Pattern, most: int, is_patient: bool) -> dict[str, Taken]:
 def held_texts(
     reader: Any, strings: Any, taken: Mapping[str, Taken], before: str = "", after: str = ""
 ) -> Iterator[tuple[Any, str, Any]]:
-    """Some Strings at a time: which of them have a text, what the pattern is taken as, whether each of these holds it.
+    """Yields Strings in batches: those that have a text, the interpretation, True for each match.
 
-    before, after: what is looked through with each text
+    before, after: text searched together with each value
     """
     for which, placed in reader.placed(strings, max((each.most for each in taken.values()), default=0)):
         there = np.flatnonzero(placed.is_text)
         texts, same = placed.only(there), None
         if int(texts.counts.sum()) > LONG:
-            # Those that share an array are looked through once.
+            # Strings that share an array are searched once.
             _, firsts, same = np.unique(texts.places << 32 | texts.counts, return_index=True, return_inverse=True)
             texts = texts.only(firsts)
         for kind, each in taken.items():
@@ -71,7 +71,7 @@ def held_texts(
 
 
 def _hold(texts: Any, finder: LineFinder, before: str, after: str) -> Any:
-    """Which texts a finder finds: bool[]."""
+    """Returns the texts with a match: bool[]."""
     holds, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels().get(), np.cumsum(texts.counts)
     start = 0
     while start < len(holds):

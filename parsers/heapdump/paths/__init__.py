@@ -1,1 +1,1 @@
-"""Reachability from GC roots and shortest paths to them."""
+"""Reachability from GC roots and shortest paths from them."""

@@ -1,7 +1,7 @@
-"""Ways from roots to many objects, merged step by step: the loops, for lists or arrays; `merged_kernel` compiles them.
+"""Merges the paths from roots to many objects by step, for lists or arrays; `merged_kernel` is this code compiled.
 
-Each object that roots reach has a *holder*, the object that is the step before it on its shortest way, and a *key*: a
-number for what of which class that step is, such as the field `value` of a `HashMap$Node`, or for the kind of its root.
+Each reachable object has a *holder*, its predecessor on its shortest path. Its *key* is a number for class and field
+of that step (such as `HashMap$Node` and `value`), or for the kind of its root.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import Any
 from parsers.graph.dominator_tree.plain import NOT_REACHED
 
 FROM_ROOT = 0xFFFF_FFFE
-"""In place of a holder: a root leads to the object directly."""
+"""As a holder: a root leads to the object directly."""
 LONGEST_ROUND = 4
-"""Steps that may come again as one: `next` of a list, or `children`, `elementData`, `[]` of a tree."""
+"""Maximum length of repeated steps that are merged: `next` of a list, or `children`, `elementData`, `[]` of a tree."""
 FEW = 300_000
-"""Objects that are walked through by plain code before a kernel is worth its loading."""
+"""Number of objects up to which plain Python is faster than loading a kernel."""
 
 
 def hold(
     data: Any, offsets: Any, owner: int, kinds: Any, types: Any, id_size: int, firsts: Any, targets: Any, ways: Any,
     fields: Any, places: Any, bases: Any, holders: Any, keys: Any,
 ) -> None:  # fmt: skip
-    """Holders and keys of what some objects of a binary heap dump refer to, where such a reference is the last step.
+    """Fills holders and keys of referenced objects of a binary heap dump, where the reference is the last path step.
 
     data            uint8: a piece of the file
-    offsets         int64: where in it the sub-record of each object begins
+    offsets         int64: start of the sub-record of each object in it
     owner           the first of the objects
     kinds, types    uint8, uint32, of each: 0 instance, 1 array of objects, 2 of primitives, 3 class
-    firsts          uint32, one more: where the references of each begin
+    firsts          uint32, one more: first reference of each
     targets         uint32, by reference: an object, or NOT_REACHED for none
-    ways            uint32, by object: the reference that is the last step of its way, or a number that none has
-    fields, places  uint32: where those of a type begin in `places`: where in an instance's values references stand
+    ways            uint32, by object: the reference that is the last step of its path, or an impossible number
+    fields, places  uint32: by type its first entry in `places`: positions of references in an instance's values
     bases           uint32: by 2 * type the first key of instances or arrays, by 2 * type + 1 that of the class
     holders, keys   uint32, by object, filled
     """
@@ -77,20 +77,20 @@ def climb(
     at: Any, weights: Any, holders: Any, keys: Any, taken: Any, jumps: Any, table: Any, groups: Any, above: Any,
     met: Any, counts: Any, sums: Any,
 ) -> int:  # fmt: skip
-    """Groups objects by the next steps of their ways; how many groups there are.
+    """Groups objects by the next steps of their paths; returns the number of groups.
 
-    The last steps taken, up to LONGEST_ROUND of them, are passed by as often as they come again.
+    Repetitions of the last steps taken, up to LONGEST_ROUND of them, are skipped.
 
-    at        uint32[m]: where each of the ways has come to
+    at        uint32[m]: current object of each path
     weights   int64[m]
     holders, keys  uint32, by object
-    taken     uint32: the keys of the steps taken, the last one last
-    jumps     uint32 by object, zeros: 1 + where one comes to from there, so that no way is gone twice
+    taken     uint32: the keys of the steps taken, in order
+    jumps     uint32 by object, zeros: 1 + the object where skipping ends, so that no path is followed twice
     table     uint32 by key, zeros: 1 + the group
     groups    uint32[m], filled
-    above     uint32[m], filled: the holder behind the step; where a root is what comes next the object it leads to
+    above     uint32[m], filled: the holder after the step; if a root is next, the object it leads to
     met       uint32 by group, filled: the key
-    counts, sums  int64 by group, zeros; filled: ways, and their weights
+    counts, sums  int64 by group, zeros; filled: paths, and their weights
     """
     found, count = 0, len(taken)
     for way in range(len(at)):
@@ -131,10 +131,10 @@ def climb(
 
 
 def part_ways(groups: Any, starts: Any, at: Any, weights: Any, above: Any, parted: Any) -> None:
-    """Ways by their groups.
+    """Sorts paths by group.
 
-    starts  int64 by group: where each begins; moved to where it ends
-    at, weights    by way, of which `above` and `parted` are filled: uint32 and int64
+    starts  int64 by group: its start; updated to its end
+    at, weights    by path; sorted into `above` and `parted`: uint32 and int64
     """
     for way in range(len(groups)):
         place = starts[groups[way]]

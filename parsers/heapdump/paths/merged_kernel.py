@@ -1,4 +1,4 @@
-"""The loops of `merged`, compiled. Importing this module imports numba."""
+"""The functions of `merged`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 

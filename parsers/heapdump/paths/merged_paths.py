@@ -1,10 +1,10 @@
-"""The shortest ways from roots to many objects, merged step by step, from the objects up to the roots.
+"""The shortest paths from roots to many objects, merged step by step, from the objects up to the roots.
 
     ways = MergedWays(graph.held())
     first = ways.begin(objects, weights)
-    for each in ways.above(first): …         the steps by which they are held, those with most weight first
+    for each in ways.above(first): …         the steps that retain them, those with most weight first
 
-Steps that come again at once are passed by, so that a list of a million nodes is one step, not a million.
+Repeated steps are skipped, so that a list of a million nodes is one step, not a million.
 """
 
 from __future__ import annotations
@@ -23,46 +23,46 @@ from parsers.heapdump.paths.reachability import NOT_REACHED
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """Some of the ways, as far as they are the same."""
+    """Paths with the same last steps."""
 
     below: Way | None
-    """One step nearer to the objects; None: these."""
+    """One step nearer to the objects; None for the objects themselves."""
     key: int
-    """The step; -1 of the objects."""
+    """The key of the step; -1 for the objects themselves."""
     at: Any
-    """uint32: where each way has come to."""
+    """uint32: current object of each path."""
     weights: Any
-    """int64: of each."""
+    """int64: weight of each path."""
     weight: int
 
     @property
     def ways(self) -> int:
-        """How many there are."""
+        """Number of paths."""
         return len(self.at)
 
 
 class MergedPaths:
-    """Merges ways of one heap."""
+    """Merges the paths of one heap."""
 
     def __init__(self, held: Held) -> None:
         self.held = held
 
     def begin(self, objects: Any, weights: Any) -> Way:
-        """Ways to objects (numpy arrays), those left out that no root reaches."""
+        """Returns the paths to reachable objects (numpy arrays)."""
         is_reached = self.held.holders[objects] != NOT_REACHED
         at, weights = objects[is_reached].astype(np.uint32), weights[is_reached].astype(np.int64)
         return Way(None, -1, at, weights, int(weights.sum()))
 
     def step(self, way: Way) -> Step | None:
-        """What the last step of a way is; None of the objects themselves."""
+        """Returns the last step of a group of paths; None for the objects themselves."""
         return None if way.key < 0 else self.held.step(way.key)
 
     def is_at_root(self, way: Way) -> bool:
-        """Whether nothing is above it."""
+        """True if the paths have reached their roots."""
         return way.key >= self.held.first_root
 
     def above(self, way: Way) -> Sequence[Way]:
-        """The ways by their next steps, those with most weight first."""
+        """Returns the paths grouped by their next steps, those with most weight first."""
         if self.is_at_root(way) or not way.ways:
             return ()
         taken: list[int] = []

@@ -1,4 +1,4 @@
-"""What ways from roots are merged for: the classes of a heap dump, and its packages."""
+"""Targets of merged paths from roots: the classes of a heap dump, and its packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parsers.index.bitpacked.columns import numbers
 
 
 class PathGroups(Sequence[Group]):
-    """Classes of a dump, those with most bytes first; behind them its packages."""
+    """Classes of a dump, those with most bytes first; then its packages."""
 
     def __init__(self, graph: ObjectGraph, dump: Dump) -> None:
         self._graph = graph
@@ -20,11 +20,11 @@ class PathGroups(Sequence[Group]):
         classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
         self._groups = [*classes, *(each for each in groups if each.kind == "package")]
         self.classes = len(classes)
-        """How many there are."""
+        """Number of classes."""
         self.of_type = {group.type: number for number, group in enumerate(classes)}
         """Classes by their types."""
         self.named: dict[tuple[str, str], int] = {}
-        """By kind and label; classes by their names with the ids of their objects, too."""
+        """By kind and label; classes also by their names with the ids of their class objects."""
         for number, group in enumerate(self._groups):
             self.named.setdefault((group.kind, group.label), number)
             if group.kind == "class":
@@ -41,13 +41,13 @@ class PathGroups(Sequence[Group]):
         return self._groups[index]
 
     def ref(self, number: int) -> str:
-        """The REF of a group, without its run."""
+        """Returns the REF of a group, without its run."""
         group = self._groups[number]
         is_first = self.named[group.kind, group.label] == number
         return f"{group.kind}:{group.label if is_first else self._graph.type_text(group.type)}"
 
     def objects(self, number: int) -> Any:
-        """The objects of a class, or of all classes of a package."""
+        """Returns the objects of a class, or of all classes of a package."""
         import numpy as np
 
         group = self._groups[number]
@@ -57,5 +57,5 @@ class PathGroups(Sequence[Group]):
 
 
 def _package(group: Group) -> str:
-    """The label of the package that a class is below."""
+    """Returns the label of the package of a class."""
     return "" if group.kind != "class" else package_of(group.label) or NO_PACKAGE

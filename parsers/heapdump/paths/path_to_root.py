@@ -1,7 +1,7 @@
-"""By object of a heap what holds it: the step before it on its shortest way from a root, in arrays, for ways of many.
+"""The predecessor of each object on its shortest path from a root, in arrays, for merging many paths.
 
-Arrays are made when they are first asked for, with a pass over the references; of a binary dump over the file, too: its
-index doesn't have which field a reference is.
+Arrays are computed on first use, with a pass over the references. Binary dumps need a pass over the file, too: their
+index does not store the field of a reference.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
 
 PREFERRED = ("Java stack", "JNI global ref", "JNI local ref", "thread", "system class")
-"""Of several kinds of roots that lead to an object the first of these is the one that is told.
+"""Order of preference among several kinds of roots of one object.
 
 Source: format page of binary HPROF, section 4.2.
 """
 OBJECTS = 1 << 20
-"""Objects that are looked at at a time."""
+"""Objects processed in one batch."""
 OF_CLASS = 0xFFFF_FFFF
-"""In place of the label of a reference: the step from an object to its class."""
+"""As the label of a reference: the step from an object to its class."""
 ELEMENTS = Label("element", "[]")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a key stands for: a reference of objects of a class, or a kind of roots."""
+    """Meaning of a key: a reference of objects of a class, or a kind of roots."""
 
     root: str = ""
     type: int = -1
     is_class: bool = False
-    """Whether the holder is the object of a class, not an instance of it."""
+    """True if the holder is a class object, not an instance."""
     label: Label = CLASS_LABEL
 
 
 class Steps(Protocol):
-    """Steps by key; a list, or described when they are asked for."""
+    """Steps by key; a list, or computed on demand."""
 
     def __getitem__(self, key: int, /) -> Step: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """All ways. See `parsers.heapdump.paths.merged`; `first_root` is the first key of kinds of roots."""
+    """All paths. See `parsers.heapdump.paths.merged`; `first_root` is the first key of kinds of roots."""
 
     holders: Any
     keys: Any
@@ -68,16 +68,16 @@ class Held:
 
     @property
     def keys_in_all(self) -> int:
-        """How many there may be."""
+        """Maximum number of keys."""
         return self.first_root + len(self.root_kinds)
 
     def step(self, key: int) -> Step:
-        """What a key stands for."""
+        """Returns the step of a key."""
         return Step(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
 
 
 def held_of(graph: TextDumpGraph, takes_weak: bool = False) -> Held:
-    """The ways of a heap. takes_weak: those through references that keep nothing alive, too"""
+    """Computes the paths of a heap. takes_weak: through weak references, too"""
     ways = all_ways(graph) if takes_weak else known_ways(graph)
     holders, keys = np.full(graph.objects, NOT_REACHED, np.uint32), np.zeros(graph.objects, np.uint32)
     holders[ways == FROM_ROOT] = FROM_ROOT
@@ -87,7 +87,7 @@ def held_of(graph: TextDumpGraph, takes_weak: bool = False) -> Held:
 
 
 def known_ways(graph: TextDumpGraph) -> Any:
-    """uint32 by object: its way as `ObjectGraph.way` has it."""
+    """Returns the path of each object as in `ObjectGraph.way`: uint32."""
     ways = np.full(graph.objects, NOT_REACHED, np.uint32)
     steps, firsts = graph.table("object_step"), graph.table("referrer_first")
     referrers = numbers(graph.table("referrer"))
@@ -108,7 +108,7 @@ def known_ways(graph: TextDumpGraph) -> Any:
 
 
 def all_ways(graph: TextDumpGraph) -> Any:
-    """The same of the ways through any references."""
+    """Returns the same for paths through any references."""
     types, kinds = numbers(graph.table("object_class")), np.asarray(graph.table("object_kind"))
     rows, roots = [], []
     for dump in graph.dumps:
@@ -123,7 +123,7 @@ def all_ways(graph: TextDumpGraph) -> Any:
 
 
 def _put_roots(graph: TextDumpGraph, first_root: int, keys: Any) -> None:
-    """The keys of what roots lead to: their kinds."""
+    """Sets the keys of objects with roots: the kinds of these roots."""
     kinds, objects = np.asarray(graph.root_column("kind")), np.asarray(graph.root_column("object"))
     all = list(graph.root_kinds)
     others = [kind for kind in all if kind not in PREFERRED]
@@ -137,7 +137,7 @@ def _put_roots(graph: TextDumpGraph, first_root: int, keys: Any) -> None:
 
 
 def fill_from_labels(graph: TextDumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, list[Step]]:
-    """Where the labels of references are in the index."""
+    """Fills the arrays from the labels of references in the index."""
     firsts, labels = numbers(graph.table("object_first")), graph.table("reference_label")
     held = np.flatnonzero(ways < FROM_ROOT)
     sites = ways[held].astype(np.int64)

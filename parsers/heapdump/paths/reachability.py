@@ -1,7 +1,7 @@
-"""Which objects the roots of a heap reach, and the last step of the shortest way to each.
+"""Reachability from the roots of a heap, and the last step of the shortest path to each object.
 
-Steps are references. A class is reached from its instances, too, but only where no reference leads to it: a way by the
-names of fields says more. What is not reached was garbage when the dump was made.
+Steps are references. Instances lead to their class only if no reference does: a path by field names is more useful.
+Unreachable objects were garbage when the dump was made.
 """
 
 from __future__ import annotations
@@ -10,37 +10,37 @@ from collections.abc import Callable
 from typing import Any
 
 Room = Callable[[str, int], Any]
-"""Gives an array of so many uint32 for a table of a name."""
+"""Returns a uint32 array for a table of a name and length."""
 NO_ROW = 0xFFFF_FFFF
 NOT_REACHED = 0xFFFF_FFFF
-"""In place of a way: no root reaches the object; it was garbage when the dump was made."""
+"""As a path: unreachable; the object was garbage when the dump was made."""
 FROM_ROOT = 0xFFFF_FFFE
-"""In place of a way: a root leads to it directly."""
+"""As a path: a root leads to it directly."""
 FEW = 300_000
-"""Objects and references that are walked through by plain code before a kernel is worth its loading."""
+"""Number of objects and references up to which plain Python is faster than loading a kernel."""
 
 
 NO_STEP, FROM_ROOT_STEP, FIRST_STEP = range(3)
-"""Ways as a heap's tables have them, a column of small numbers: `NO_STEP` for NOT_REACHED, `FROM_ROOT_STEP`, else
-`FIRST_STEP` and which of the references that lead to the object it is …"""
+"""Path steps in a heap's tables, a column of small numbers: `NO_STEP` for NOT_REACHED, `FROM_ROOT_STEP`, else
+`FIRST_STEP` plus the index among the object's referrers …"""
 BY_CLASS = 0x8000_0000
-"""… or from here on the object whose class it is."""
+"""… or plus this number the object whose class it is."""
 
 
 def find_ways(
     firsts: Any, targets: Any, weak: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any, filled: int
 ) -> int:
-    """How many objects are reached. Lists or arrays in, so that `ways_kernel` can be this function compiled.
+    """Searches from roots; returns the number of objects reached. `reachability_kernel` is this function compiled.
 
-    firsts      uint32[objects + 1]  where the references of each object begin
-    targets     uint32[references]   objects they lead to, NO_ROW for none
-    weak        uint8                a bit for each reference, the first one lowest: 1 for those not taken; or no bits
-    types       uint32[objects]      the class of each object; of a class object the class that it is
+    firsts      uint32[objects + 1]  first reference of each object
+    targets     uint32[references]   their targets, NO_ROW for none
+    weak        uint8                a bit for each reference, lowest first: 1 for those not followed; or empty
+    types       uint32[objects]      class of each object; for a class object the class that it represents
     class_rows  uint32[types]        the class object of each class, NO_ROW for none
-    roots       uint32[roots]        objects that roots lead to, NO_ROW for none
-    ways        uint32[objects]      all NOT_REACHED; filled: site by which an object is reached, or FROM_ROOT
-    queue       uint32[objects]      filled: the objects reached, nearest first
-    filled      how many of these were reached before, by fewer references; they have their ways
+    roots       uint32[roots]        targets of roots, NO_ROW for none
+    ways        uint32[objects]      all NOT_REACHED; filled: site that leads to an object, or FROM_ROOT
+    queue       uint32[objects]      filled: reachable objects, nearest first
+    filled      number of objects reached by an earlier search with fewer references, whose paths are known
     """
     references = len(targets)
     takes_all = len(weak) == 0
@@ -78,11 +78,11 @@ def find_ways(
 def ways_of(
     firsts: Any, targets: Any, types: Any, classes: Any, roots: Any, weak: Any = (), room: Room | None = None
 ) -> Any:
-    """`ways` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled.
+    """Returns `ways` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled.
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
-    weak            references that shall be taken only where there is no other way
-    room            gives the tables
+    weak            references to be followed only where there is no other path
+    room            returns the tables
     """
     import numpy as np
 
@@ -114,7 +114,7 @@ def ways_of(
 
 
 def _bits(chosen: Any, count: int) -> Any:
-    """uint8: a bit for each of so many, the first one lowest, 1 for those that are chosen."""
+    """Returns a bit mask of `count` bits, lowest first: 1 for the chosen ones. uint8."""
     import numpy as np
 
     bits = np.zeros(-(-count // 8), np.uint8)
@@ -123,11 +123,11 @@ def _bits(chosen: Any, count: int) -> Any:
 
 
 def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: Any) -> None:
-    """Ways as steps. Lists or arrays in, as for `find_ways`.
+    """Converts paths to steps. Lists or arrays, as for `find_ways`.
 
     references  of the file
-    firsts      uint32[objects + 1]  where those that lead to each object begin in `referrers`
-    referrers   uint32               references by the objects they lead to, those of each ascending
+    firsts      uint32[objects + 1]  first referrer of each object in `referrers`
+    referrers   uint32               references by target, ascending for each
     steps       uint32[objects]      filled
     """
     for object in range(len(steps)):
@@ -151,7 +151,7 @@ def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: A
 
 
 def steps_of(ways: Any, references: int, firsts: Any, referrers: Any, room: Room | None = None) -> Any:
-    """`steps` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled."""
+    """Returns `steps` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled."""
     import numpy as np
 
     if len(ways) + references <= FEW:
@@ -167,9 +167,9 @@ def steps_of(ways: Any, references: int, firsts: Any, referrers: Any, room: Room
 
 
 def way_of(step: int, references: int, first: int, referrers: Any) -> int:
-    """A step as a way.
+    """Converts a step to a path.
 
-    first  where those that lead to the object begin in `referrers`
+    first  first referrer of the object in `referrers`
     """
     if step == NO_STEP:
         return NOT_REACHED

@@ -1,4 +1,4 @@
-"""The loops of `ways`, compiled. Importing this module imports numba."""
+"""The functions of `reachability`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shortest ways from a root to one object: the one that the index has, and all others that are as short."""
+"""The shortest paths from a root to one object: the one in the index, and all others of equal length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 
 
 def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:
-    """The sites of the shortest way from a root to an object, the first one first; empty for what a root leads to."""
+    """Returns the sites of the shortest path from a root to an object, in order; empty for an object with a root."""
     steps: list[int] = []
     way = graph.way(object)
     while way != FROM_ROOT and way != NOT_REACHED:
@@ -19,9 +19,9 @@ def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:
 
 
 def shortest_ways(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
-    """All ways as short as that one, which is the first, each by its sites as there.
+    """Yields all paths as short as that one, which is the first, each as its sites.
 
-    References that keep nothing alive are taken where the way that the index has takes them.
+    Weak references are followed where the path in the index follows them.
     """
     distances = _Distances(graph)
     left = [(object, list[int]())]
@@ -38,7 +38,7 @@ def shortest_ways(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
                 owner = graph.owner(site)
                 if graph.way(owner) != NOT_REACHED and distances.of(owner) == wanted:
                     found.append(site)
-        # The last one is the first that is gone.
+        # The stack is popped from its end.
         left += [(graph.owner(site), [*steps, site]) for site in reversed(found)]
 
 
@@ -47,7 +47,7 @@ def _is_weak(graph: ObjectGraph, site: int) -> bool:
 
 
 class _Distances:
-    """Steps from a root, by object, kept for those that were asked for."""
+    """Distances from a root, by object, cached as requested."""
 
     def __init__(self, graph: ObjectGraph) -> None:
         self._graph = graph

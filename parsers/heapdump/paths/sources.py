@@ -1,4 +1,4 @@
-"""Where a graph without roots can be entered, so that all of it is reached: what nothing leads to, and cycles.
+"""Entry points of a graph without roots, from which all of it is reachable: vertices without referrers, and cycles.
 
 For lists or arrays; `sources_kernel` is this function compiled.
 """
@@ -8,26 +8,26 @@ from __future__ import annotations
 from typing import Any
 
 UNSEEN, SEEN, REACHED = range(3)
-"""Marks of objects: none yet; met from some object; reached from what is found."""
+"""Marks of objects: not seen; seen from some object; reached from the result."""
 
 
 def find_sources(firsts: Any, targets: Any, leading: Any, marks: Any, stack: Any, tops: Any, found: Any) -> int:
-    """How many objects are needed to reach all. What nothing leads to comes first, then one object of each cycle (or
-    knot of cycles) that nothing outside leads to.
+    """Finds the fewest objects that reach all; returns their number. Objects without referrers first, then one object
+    of each strongly connected component that no other one leads to.
 
-    firsts   uint32[n+1]: where the references of each object begin
-    targets  uint32: objects they lead to
-    leading  uint32[n]: how many references lead to each object from another one
-    marks    uint8[n], zeros; used
-    stack    uint32[n], used
-    tops     uint32[n], used
+    firsts   uint32[n+1]: first reference of each object
+    targets  uint32: their targets
+    leading  uint32[n]: number of references to each object from other objects
+    marks    uint8[n], zeros; scratch
+    stack    uint32[n]: scratch
+    tops     uint32[n]: scratch
     found    uint32[n], filled
     """
     count = len(leading)
     filled = held = 0
     for step in range(3):
-        # Objects that walks of the second step began with are taken in reverse: a later one may lead to an earlier one,
-        # but never the other way round, or it would have been met.
+        # Starting points of the second step are processed in reverse: a later one may lead to an earlier one, but never
+        # the reverse, or it would have been seen.
         before = SEEN if step == 2 else UNSEEN
         after = SEEN if step == 1 else REACHED
         for place in range(held if step == 2 else count):

@@ -1,4 +1,4 @@
-"""The loop of `sources`, compiled. Importing this module imports numba."""
+"""The function of `sources`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 

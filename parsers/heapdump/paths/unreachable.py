@@ -1,8 +1,8 @@
-"""Objects that no root reaches: which they are, and what each of them keeps from being nothing at all.
+"""Unreachable objects, and the retained size of each among them.
 
-Among themselves they form graphs, too. Whoever looks for what was thrown away looks for the objects that hold the
-others: what nothing else unreachable refers to, or one object of a cycle. Of these all others are dominated as the heap
-is by its roots, and what each holds is counted in the same way. The class of an object is not counted as held by it.
+They form graphs themselves. The interesting ones are the sources: objects without unreachable referrers, or one
+object of a cycle. Dominators of the others are computed from these as from roots, and so are retained sizes. Objects
+do not retain their class here.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from parsers.index.bitpacked.columns import numbers
 
 PIECE = 1 << 20
 CLASSES = -1
-"""In place of the type of objects of classes: all of them are one group."""
+"""As the type of class objects: all of them are one group."""
 
 
 class Graph(NamedTuple):
-    """The unreachable objects by numbers of their own."""
+    """The unreachable objects, renumbered."""
 
     firsts: Any
     """uint32[n+1]"""
     targets: Any
     """uint32"""
     leading: Any
-    """uint32[n]: how many of them lead to each object from another one."""
+    """uint32[n]: number of references to each object from other ones of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ class Group:
 
     dump: Dump
     type: int
-    """CLASSES for objects of classes."""
+    """CLASSES for class objects."""
     objects: Any
-    """uint32, those that hold most first."""
+    """uint32, those that retain most first."""
     held: Any
-    """int64, bytes that each holds, itself included."""
+    """int64, retained bytes of each, its own included."""
     bytes: int
     tops: int
-    """How many of them nothing else unreachable holds."""
+    """Number of them that no other unreachable object dominates."""
     held_by_tops: int
 
 
 def find_unreachable(graph: ObjectGraph, dump: Dump) -> list[Group]:
-    """Those of a dump by class, the class of most bytes first."""
+    """Finds those of a dump by class, the class of most bytes first."""
     import numpy as np
 
     objects = _unreachable(graph, dump)
@@ -86,7 +86,7 @@ def find_unreachable(graph: ObjectGraph, dump: Dump) -> list[Group]:
 
 
 def _unreachable(graph: ObjectGraph, dump: Dump) -> Any:
-    """The objects, ascending."""
+    """Returns the objects, ascending."""
     import numpy as np
 
     steps, parts = graph.table("object_step"), [np.empty(0, np.int64)]
@@ -97,7 +97,7 @@ def _unreachable(graph: ObjectGraph, dump: Dump) -> Any:
 
 
 def _edges(graph: ObjectGraph, objects: Any) -> Graph:
-    """References between them."""
+    """Returns the references between them."""
     import numpy as np
 
     owners, targets = [np.empty(0, np.uint32)], [np.empty(0, np.uint32)]
@@ -119,7 +119,7 @@ def _edges(graph: ObjectGraph, objects: Any) -> Graph:
 
 
 def _sources(edges: Graph) -> Any:
-    """What nothing else unreachable holds: int64."""
+    """Returns the sources: int64."""
     import numpy as np
 
     count = len(edges.leading)
@@ -135,7 +135,7 @@ def _sources(edges: Graph) -> Any:
 
 
 def _held(edges: Graph, tops: Any, sizes: Any) -> Any:
-    """Bytes that each holds: int64."""
+    """Returns retained bytes of each: int64."""
     import numpy as np
 
     count = len(sizes)

@@ -1,4 +1,4 @@
-"""Dumps, their packages or loaders, their classes; with sums, and how they changed since the dump before."""
+"""Groups of the view "Classes": dumps, packages or loaders, classes; with sums, and changes since the previous dump."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from parsers.model.value import value_class
 NO_PACKAGE = "(default package)"
 BY_PACKAGE, BY_LOADER, ALONE = "by package", "by loader", "classes alone"
 GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
-"""What classes can stand below."""
+"""Choices of the level above classes."""
 
 
 @value_class
 class Group:
-    """A dump, a package or a class loader of it, or a class of it."""
+    """A dump, a package or class loader of it, or a class of it."""
 
     kind: str
     """"dump", "package", "loader" or "class"."""
@@ -29,25 +29,25 @@ class Group:
     garbage: int
     garbage_bytes: int
     first: int = 0
-    """Of a class: where its objects begin in the order."""
+    """For a class: its first object in the order."""
     type: int = -1
-    """Of a class."""
+    """For a class: its type."""
     member: int = -1
     """The type of one of its classes."""
     loader: int = NO_OBJECT
-    """Of a loader its object; NO_OBJECT: the JVM itself."""
+    """For a loader its object; NO_OBJECT: the JVM itself."""
     objects_before: int | None = None
-    """In the dump before this one, 0 if it had none; None in the first dump of a process."""
+    """Number of objects in the previous dump, 0 if absent there; None in the first dump of a process."""
     bytes_before: int | None = None
 
     @property
     def change(self) -> int | None:
-        """Bytes more than in the dump before."""
+        """Change in bytes since the previous dump."""
         return None if self.bytes_before is None else self.bytes - self.bytes_before
 
     @property
     def change_words(self) -> str:
-        """Before, after and the change; empty in the first dump."""
+        """Before, after and the change as text; empty in the first dump."""
         if self.bytes_before is None or self.objects_before is None:
             return ""
         share = f", {100 * (self.bytes - self.bytes_before) / self.bytes_before:+.1f} %" if self.bytes_before else ""
@@ -56,9 +56,9 @@ class Group:
 
 
 def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable[[int], str] = str) -> list[Group]:
-    """All groups, in the order of their rows: dumps where there are several, packages or loaders, classes, by bytes.
+    """Returns all groups in row order: dumps if there are several, packages or loaders, classes, by bytes.
 
-    label_of  gives the label of a loader, by its object
+    label_of  returns the label of a loader, by its object
     """
     groups: list[Group] = []
     of_process: dict[int, dict[tuple[str, str, int], Group]] = {}
@@ -75,7 +75,7 @@ def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable
 def _of_dump(
     graph: ObjectGraph, dump: Dump, grouping: str, label_of: Callable[[int], str]
 ) -> tuple[list[Group], list[Group]]:
-    """What stands at the top of a dump, and all groups of it."""
+    """Returns the top rows of a dump, and all its groups."""
     classes = _classes(graph, dump)
     if grouping == ALONE:
         tops = sorted(classes, key=lambda each: -each.bytes)
@@ -97,17 +97,17 @@ def _of_dump(
 
 
 def dump_label(dump: Dump) -> str:
-    """Which dump it is, and of when."""
+    """Returns the label of a dump, with its date."""
     return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
 
 
 def _key(group: Group) -> tuple[str, str, int]:
-    """What is the same in several dumps. A class has its number by name and id, so loaders are told apart."""
+    """Returns the identity of a group across dumps. A class has its number by name and id, which separates loaders."""
     return group.kind, "" if group.kind == "dump" else group.label, group.type
 
 
 def _compared(group: Group, before: dict[tuple[str, str, int], Group]) -> Group:
-    """A group with what it was in the dump before."""
+    """Returns a group with its numbers in the previous dump."""
     found = before.get(_key(group))
     objects, bytes = (0, 0) if found is None else (found.objects, found.bytes)
     return replace(group, objects_before=objects, bytes_before=bytes)

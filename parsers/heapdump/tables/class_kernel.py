@@ -1,4 +1,4 @@
-"""The loops of `class_sums`, compiled: same arguments, same results."""
+"""The functions of `class_sums`, compiled: same arguments, same results."""
 
 from __future__ import annotations
 

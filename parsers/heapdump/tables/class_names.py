@@ -8,17 +8,17 @@ from parsers.model.java_name import package_end
 from parsers.model.patterns import element_type
 
 PRIMITIVES = "(arrays of primitives)"
-"""In place of their package."""
+"""Label instead of their package."""
 
 
 def readable_class(text: bytes) -> str:
-    """The name of a class text as Java writes it, without its id."""
+    """Returns the name of a class text in Java syntax, without its id."""
     name, at, _ = text.rpartition(b"@")
     return class_name(decode(name if at else text))
 
 
 def package_of(name: str) -> str:
-    """The package of a class; of an array that of its elements; "" for the default package."""
+    """Returns the package of a class; for an array that of its elements; "" for the default package."""
     if element_type(name) in ELEMENT_SIZES:
         return PRIMITIVES
     return name[: max(package_end(name), 0)]

@@ -1,4 +1,4 @@
-"""Sums of a dump's classes, and its objects put by class. For small dumps here, for large ones by `class_kernel`."""
+"""Sums of a dump's classes, and its objects sorted by class. `class_kernel` has the functions for large dumps."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from parsers.heapdump.tables.object_size import true_sizes
 
 SUMS = 7
 OBJECTS, BYTES, PRINTED, GARBAGE, GARBAGE_BYTES, SMALLEST, LARGEST = range(SUMS)
-"""Rows of the sums: objects, bytes in the heap, bytes as printed; of those that no root reaches; of one object."""
+"""Rows of the sums: objects, bytes in the heap, printed bytes; both of garbage; sizes of single objects."""
 
 MOST_SIZE = NONE
-"""Larger objects are put in order as if they were of this size."""
+"""Larger objects are sorted as if they had this size."""
 MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
-"""Sizes of a class, above its smallest object, that objects are counted by; of all classes together. What is larger is
-sorted."""
+"""Counting sort covers sizes up to MOST_SPAN above the smallest object of a class, MOST_BUCKETS for all classes
+together. Larger objects are sorted by comparison."""
 
 
 def counted_for(types: Any, kinds: Any, of_classes: int) -> Any:
-    """The class that each object is counted for.
+    """Returns the class that each object is counted for.
 
-    types       uint32[objects]  its class; of a class object the class that it is
+    types       uint32[objects]  its class; for a class object the class that it represents
     kinds       uint8[objects]   PLAIN_OBJECT …
     of_classes  the class that class objects are counted for; NO_ROW: each for its own
     """
@@ -34,12 +34,12 @@ def counted_for(types: Any, kinds: Any, of_classes: int) -> Any:
 def measure(
     types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any
 ) -> None:
-    """Sizes of objects and sums of classes, but for garbage.
+    """Computes sizes of objects and sums of classes, without garbage.
 
     types, kinds, of_classes  see `counted_for`
     printed        uint32[objects]    sz
     elements       uint32[objects]    nelems
-    element_sizes  int64[types]       of arrays of primitives, else 0
+    element_sizes  int64[types]       for primitive arrays, else 0
     sizes          uint32[objects]    filled: bytes in the heap, at most MOST_SIZE
     sums           int64[SUMS, types] filled; zero before
     """
@@ -49,7 +49,7 @@ def measure(
     exact = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0))
     sizes[:] = np.minimum(exact, MOST_SIZE)
     sums[OBJECTS] = np.bincount(types, minlength=count)
-    # Sums of whole numbers below 2^53 are exact in floating point.
+    # Sums of integers below 2^53 are exact in floating point.
     sums[BYTES], sums[PRINTED] = (np.bincount(types, weights, count) for weights in (exact, printed))
     sums[SMALLEST] = MOST_SIZE
     np.minimum.at(sums[SMALLEST], types, sizes)
@@ -57,7 +57,7 @@ def measure(
 
 
 def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
-    """Adds what no root reaches to the sums of its class.
+    """Adds unreachable objects to the sums of their classes.
 
     ways  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
     """
@@ -70,9 +70,9 @@ def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, 
 
 
 def bucket_of(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any) -> Any:
-    """The bucket of each object: int64. Each class has some, one behind the other, of larger objects the earlier ones.
+    """Returns the bucket of each object: int64. Buckets of a class are contiguous, those of larger objects first.
 
-    buckets  int64[2, types]: the first one of each class; the size from which on its objects are in that
+    buckets  int64[2, types]: first bucket of each class; minimum size of its objects
     """
     import numpy as np
 
@@ -81,7 +81,7 @@ def bucket_of(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any)
 
 
 def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, counts: Any) -> None:
-    """How many objects each bucket has. counts int64, zeros, filled; the others as for `bucket_of`"""
+    """Counts the objects of each bucket. counts int64, zeros, filled; the others as for `bucket_of`"""
     import numpy as np
 
     counts[:] = np.bincount(bucket_of(types, kinds, of_classes, sizes, buckets), minlength=len(counts))
@@ -90,9 +90,9 @@ def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, cou
 def place(
     types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: Any
 ) -> None:
-    """Objects by bucket, those of each in the order of the file.
+    """Sorts objects by bucket, stably.
 
-    starts  int64     where those of each bucket begin in the order; moved to where they end
+    starts  int64     start of each bucket in the order; updated to its end
     first   the number of the first object
     order   uint32[objects]  filled
     """
@@ -109,7 +109,7 @@ def place(
 def sums_of(
     types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any
 ) -> tuple[Any, Any]:
-    """`sizes` and `sums` of `measure`."""
+    """Returns `sizes` and `sums` of `measure`."""
     import numpy as np
 
     sizes, sums = np.empty(len(types), np.uint32), np.zeros((SUMS, len(element_sizes)), np.int64)
@@ -130,19 +130,19 @@ def add_to_sums(sums: Any, types: Any, sizes: Any) -> None:
 
 
 def count_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
-    """`add_garbage`, by what is quicker."""
+    """Calls `add_garbage`, plain or compiled, whichever is faster."""
     _compiled(types, "add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(ways), fixed(sizes), sums)
 
 
 def fixed(values: Any) -> Any:
-    """An array for reading: one that may be written to would be of another type to kernels."""
+    """Returns a read-only array: a writable one would have another type for kernels."""
     view = values.view()
     view.flags.writeable = False
     return view
 
 
 def _compiled(types: Any, name: str) -> Any:
-    """One of the loops: compiled where there are many objects."""
+    """Returns a function: compiled if there are many objects."""
     if len(types) <= FEW:
         return globals()[name]
     from parsers.heapdump.tables import class_kernel
@@ -153,10 +153,10 @@ def _compiled(types: Any, name: str) -> Any:
 def order_of(
     types: Any, kinds: Any, of_classes: int, ranked: Any, sizes: Any, sums: Any, room: Any = None
 ) -> tuple[Any, Any]:
-    """Objects by class, the largest of each class first, and where each class begins.
+    """Returns objects by class, the largest of each class first, and the first place of each class.
 
-    ranked  int64[classes]: the classes that have objects, in their order
-    room    uint32[objects] for the first of these, where that is to be somewhere
+    ranked  int64[classes]: the classes with objects, in their order
+    room    uint32[objects] for the first result, optional
     """
     import numpy as np
 

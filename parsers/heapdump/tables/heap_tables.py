@@ -1,6 +1,6 @@
-"""What a heap's views need beside its records: ways from roots, objects by class and size, sums of classes.
+"""Derived tables of a heap: paths from roots, objects by class and size, sums of classes.
 
-Made once, with the index; each costs a pass over objects or references.
+Computed once, with the index; each costs a pass over objects or references.
 """
 
 from __future__ import annotations
@@ -32,51 +32,51 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 CLASS_TABLES: dict[str, str] = {
-    "object_order": "u4",  # objects dump by dump, in each class by class, the largest of a class first
-    "heap_class": "u4",  # classes of each dump, by bytes of their package, then by their own; the number of the class
-    "heap_class_first": "u4",  # where its objects begin in `object_order`; one entry more than there are
+    "object_order": "u4",  # objects by dump and class, the largest of a class first
+    "heap_class": "u4",  # classes of each dump, by bytes of their package, then by their own; class numbers
+    "heap_class_first": "u4",  # its first object in `object_order`; one more entry than classes
     "heap_class_bytes": "i8",  # in the heap
     "heap_class_printed": "i8",  # as printed
-    "heap_class_object": "u4",  # the object of the class itself; NO_ROW if the dump has none
-    "heap_dump_first": "u4",  # by dump: where its classes begin; one entry more than there are
+    "heap_class_object": "u4",  # the class object; NO_ROW if the dump has none
+    "heap_dump_first": "u4",  # by dump: its first class; one more entry than dumps
     "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
 }
-"""What objects alone tell."""
+"""Tables computed from objects alone."""
 WAY_TABLES: dict[str, str] = {
-    "object_step": "u4",  # see `ways`
-    "heap_class_garbage": "u4",  # objects that no root reaches
+    "object_step": "u4",  # see `reachability`
+    "heap_class_garbage": "u4",  # unreachable objects
     "heap_class_garbage_bytes": "i8",
-    "heap_dump_held": "u4",  # by dump: how many classes are reached by their instances alone
+    "heap_dump_held": "u4",  # by dump: number of classes reachable by their instances only
 }
-"""What references tell, too."""
+"""Tables that need references, too."""
 HEAP_TABLES = CLASS_TABLES | WAY_TABLES
 CLASS_OF_CLASSES = b"java.lang.Class@"
 
 
 class Columns(Protocol):
-    """Where the records are."""
+    """Source of the records."""
 
     def column(self, name: str) -> memoryview:
-        """A column of `columns`."""
+        """Returns a column of `columns`."""
         ...
 
     def packed(self, name: str) -> memoryview | Packed:
-        """One of `columns.PACKED`."""
+        """Returns one of `columns.PACKED`."""
         ...
 
     def texts(self, table: str) -> Sequence[bytes]:
-        """A table of texts."""
+        """Returns a table of texts."""
         ...
 
 
 Referrers = Callable[[], tuple[Any, Any]]
-"""Gives `referrer_first` and `referrer`, as numpy arrays."""
+"""Returns `referrer_first` and `referrer`, as numpy arrays."""
 
 
 def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[str, Any]:
-    """All tables, as numpy arrays of the types in HEAP_TABLES.
+    """Computes all tables, as numpy arrays of the types in HEAP_TABLES.
 
-    referrers  where they are not yet in the recording, and must be waited for
+    referrers  for records that lack them as yet; blocks until they are complete
     """
     maker = HeapTables(recording)
     ways = BackgroundTask(maker.find_ways)
@@ -85,7 +85,7 @@ def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[
 
 
 def save_tables(writer: Writer, recording: Columns, referrers: Referrers | None = None) -> None:
-    """Saves all tables with an index, where there is a heap dump."""
+    """Saves all tables with an index, if there is a heap dump."""
     from parsers.index.bitpacked.writing import save_packed
 
     if HEAP_DUMP in recording.column("section_kind"):
@@ -103,7 +103,7 @@ def _referrers_of(recording: Columns) -> tuple[Any, Any]:
 
 
 class Counted(NamedTuple):
-    """What is counted of a dump."""
+    """Sums and sizes of a dump."""
 
     types: Any
     """uint32 by object: its class."""
@@ -116,14 +116,14 @@ class Counted(NamedTuple):
     sums: Any
     """int64[SUMS, types]"""
     present: Any
-    """int64: classes that have objects, in their order."""
+    """int64: classes with objects, in their order."""
 
 
 class HeapTables:
-    """Makes the tables of all dumps of a file: first what is known of objects alone, then what references tell."""
+    """Computes the tables of all dumps of a file: first those from objects alone, then those from references."""
 
     def __init__(self, recording: Columns, sums: Any = None, room: Room | None = None) -> None:
-        """sums: of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true"""
+        """sums: of the only dump, see `class_sums`, without class objects, if known and if sizes are true sizes"""
         import numpy as np
 
         self._sums = sums
@@ -141,7 +141,7 @@ class HeapTables:
                 self._dumps.append(range(first, first + rows))
                 self._roots.append(range(more, more + more_rows))
         self.class_rows = [self._class_rows(dump) for dump in self._dumps]
-        """By dump and class the object of the class."""
+        """By dump and class the class object."""
 
     @property
     def type_of_classes(self) -> int:
@@ -154,7 +154,7 @@ class HeapTables:
         return [self._count(dump, rows) for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
 
     def classes(self) -> dict[str, Any]:
-        """Tables of objects and classes: those of CLASS_TABLES."""
+        """Returns the tables of CLASS_TABLES."""
         import numpy as np
 
         tables: dict[str, list[Any]] = {name: [] for name in CLASS_TABLES}
@@ -165,7 +165,7 @@ class HeapTables:
         return _arrays(tables)
 
     def find_ways(self, weak: Any = ()) -> Any:
-        """The last steps of ways to all objects: see `ways.ways_of`."""
+        """Returns the last steps of paths to all objects: see `reachability.ways_of`."""
         import numpy as np
 
         firsts = numbers(self._recording.packed("object_first"))
@@ -178,7 +178,7 @@ class HeapTables:
         )  # fmt: skip
 
     def ways(self, found: Any, referrers: Referrers) -> dict[str, Any]:
-        """Tables of ways, which were `found`: those of WAY_TABLES."""
+        """Returns the tables of WAY_TABLES, from the result of `find_ways`."""
         import numpy as np
 
         references = len(self._recording.column("reference_target"))
@@ -193,12 +193,12 @@ class HeapTables:
         return _arrays(tables)
 
     def _class_of_classes(self, rows: Any) -> int:
-        """java.lang.Class, one that a dump has first; NO_ROW if there is none. rows: those of `class_rows`"""
+        """Returns java.lang.Class, the first of a dump; NO_ROW if there is none. rows: those of `class_rows`"""
         named = [type for type, text in enumerate(self._recording.texts("class")) if text.startswith(CLASS_OF_CLASSES)]
         return min(named, key=lambda type: rows[type] == NO_ROW, default=NO_ROW)
 
     def _class_rows(self, dump: range) -> Any:
-        """By class: its object in a dump."""
+        """Returns by class its class object in a dump."""
         import numpy as np
 
         rows = np.full(len(self._names), NO_ROW, np.uint32)
@@ -223,7 +223,7 @@ class HeapTables:
         return Counted(types, kinds, of_classes, sizes, sums, present)
 
     def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: Counted) -> None:
-        """Adds the classes and the order of a dump."""
+        """Adds the classes and the object order of a dump."""
         import numpy as np
 
         types, kinds, of_classes, sizes, sums, present = counted
@@ -240,7 +240,7 @@ class HeapTables:
         tables["heap_dump_classes"].append([of_classes])
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
-        """Classes by the bytes of their package, then by their own, then by name."""
+        """Returns classes by the bytes of their package, then by their own, then by name."""
         import numpy as np
 
         packages: dict[str, int] = {}
@@ -261,14 +261,14 @@ class HeapTables:
 
 
 def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:
-    """Tables as arrays of their types."""
+    """Returns tables as arrays of their types."""
     import numpy as np
 
     return {name: np.ascontiguousarray(_joined(parts), HEAP_TABLES[name]) for name, parts in tables.items()}
 
 
 def _joined(parts: Sequence[Any]) -> Any:
-    """Parts of a table as one; of a single one no copy is made."""
+    """Concatenates the parts of a table; a single one is not copied."""
     import numpy as np
 
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else ()

@@ -1,4 +1,4 @@
-"""Objects by their ids: a table of bits where ids lie as close as objects do in a heap, else a sorted list."""
+"""Lookup of objects by id: a bit table where ids are as dense as in a heap, else a sorted list."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from parsers.index.scratch import Scratch, anonymous
 from parsers.io.background_task import in_halves
 
 ADDRESS = 3
-"""Bits that are 0 in every id that is an address."""
+"""Low bits that are 0 in every id that is an address."""
 SPARSE_PAGES, SPARSE_WORDS = 4, 4
-"""Pages that may be looked at, and words that may be kept, for each object: more is for a sorted list."""
+"""Maximum of pages and of stored words per object; sparser ids use a sorted list."""
 FEW = 1 << 16
-"""So many in any case."""
+"""Limit that is allowed in any case."""
 
 
 class Numbers:
-    """The numbers of the objects of ids, which are 0, 1, 2 … in the order given; of equal ids the last one's.
+    """Maps ids to the numbers of objects, 0, 1, 2 … in the order given; of equal ids the last one wins.
 
     ids   uint64[n]
-    make  gives room for the large tables: of a name, a type and a length an array of zeros
+    make  allocates large tables: returns an array of zeros for a name, a type and a length
     """
 
     order: Any
-    """Numbers in the order of ids: uint32. Whoever does not need them any more may put None here."""
+    """Numbers in the order of ids: uint32. May be set to None when it is no longer needed."""
 
     def __init__(self, ids: Any, make: Scratch = anonymous) -> None:
         none, self.count = np.empty(0, np.uint32), len(ids)
@@ -77,12 +77,12 @@ class Numbers:
         self.numbered = Numbered(unit, none, np.empty(0, np.uint64), ordered, order)
 
     def find(self, ids: Any) -> Any:
-        """The number of each id: uint32, NONE where there is none."""
+        """Returns the number of each id: uint32, NONE where there is none."""
         found = np.empty(len(ids), np.uint32)
         find_numbers(np.ascontiguousarray(ids, np.uint64), self.numbered, found)
         return found
 
 
 def all_of(count: int, work: Callable[[int, int], object]) -> None:
-    """Does work on 0 … count in one piece."""
+    """Runs `work` on 0 … count in one piece."""
     work(0, count)

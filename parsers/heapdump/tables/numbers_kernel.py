@@ -1,9 +1,8 @@
-"""The loops of `numbers`. Ids are uint64; a *slot* is how far an id is above the lowest one, in units.
+"""Kernels of `numbers`. Ids are uint64; a *slot* is the distance of an id from the lowest one, in units.
 
-Slots are kept as bits, 4,096 to a page; pages without any object are not kept. Beside each word of bits stands how many
-objects are before it, and the number of its first one, if those of the word follow each other as their ids do: so heaps
-are written, but for a few words. So most ids are looked up in two reads: the page, which the processor has at hand, and
-the word.
+Slots are stored as bits, 4,096 per page; empty pages are not stored. Beside each word of bits are the number of
+objects before it, and the number of its first object if those of the word are numbered consecutively. Almost all
+words of a heap are. So most lookups take two reads: the page, which is in the processor's cache, and the word.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import bits_of
 
 PAGE_BITS = uint64(12)
-"""Slots of a page, as a power of two."""
+"""Slots per page, as a power of two."""
 PAGE_WORDS = uint64(6)
-"""Words of a page, likewise."""
+"""Words per page, as a power of two."""
 WORD_BITS = uint64(6)
 WORD_MASK = uint64(63)
 ONE = uint64(1)
@@ -30,21 +29,21 @@ class Numbered(NamedTuple):
     """Objects by their ids."""
 
     unit: Any
-    """uint64[2]: the lowest id, bits of a unit."""
+    """uint64[2]: the lowest id, log2 of a unit."""
     pages: Any
-    """uint32: by page where its words begin, in pages; 0 for one that is not kept. None: look into `sorted`."""
+    """uint32: by page the start of its words, in pages; 0 for an empty one. None: use `sorted`."""
     words: Any
     """uint64, two for each word, the first page empty: bits of slots; in the upper half the number of the first object,
-    NONE if they don't follow each other; then in the lower one where they begin in `order`."""
+    NONE if not consecutive; then in the lower half their start in `order`."""
     sorted: Any
-    """uint64: ids in their order, where they lie too far apart for pages; else none."""
+    """uint64: sorted ids, where they are too sparse for pages; else empty."""
     order: Any
-    """uint32: numbers of objects in the order of their ids; with pages of those alone that don't follow each other."""
+    """uint32: numbers of objects in the order of ids; with pages only those that are not consecutive."""
 
 
 @kernel
 def mark_pages(ids: Any, unit: Any, pages: Any) -> None:
-    """Puts 1 for each page that has an object. pages uint32, zeros"""
+    """Sets 1 for each page with an object. pages uint32, zeros"""
     low, shift = unit[0], unit[1] + PAGE_BITS
     for place in range(len(ids)):
         pages[int64((ids[place] - low) >> shift)] = 1
@@ -63,7 +62,7 @@ def mark_slots(ids: Any, unit: Any, pages: Any, words: Any) -> None:
 
 @kernel
 def count_slots(words: Any) -> int:
-    """Fills in how many objects are before each word; how many there are."""
+    """Sets the number of objects before each word; returns the total."""
     total: int = int64(0)
     for place in range(0, len(words), 2):
         words[place + 1] = uint64(total)
@@ -73,7 +72,7 @@ def count_slots(words: Any) -> int:
 
 @kernel
 def put_in_order(ids: Any, start: int, unit: Any, pages: Any, words: Any, order: Any) -> None:
-    """Puts numbers, from `start` on, at the places that their ids have; of two of one id the later one."""
+    """Stores numbers, from `start` on, at the places of their ids; of equal ids the later one wins."""
     low, shift = unit[0], unit[1]
     for place in range(len(ids)):
         slot = (ids[place] - low) >> shift
@@ -85,7 +84,7 @@ def put_in_order(ids: Any, start: int, unit: Any, pages: Any, words: Any, order:
 
 @kernel
 def note_runs(words: Any, order: Any, low: int, high: int) -> int:
-    """Fills in the first number of each word from `low` to `high`; how many objects don't follow each other."""
+    """Sets the first number of each word from `low` to `high`; returns the count of non-consecutive objects."""
     rest: int = int64(0)
     for place in range(2 * low, 2 * high, 2):
         first = int64(words[place + 1])
@@ -104,7 +103,7 @@ def note_runs(words: Any, order: Any, low: int, high: int) -> int:
 
 @kernel
 def keep_rest(words: Any, order: Any, rest: Any) -> None:
-    """Keeps the numbers of objects that don't follow each other. rest uint32, filled"""
+    """Stores the numbers of non-consecutive objects. rest uint32, filled"""
     filled: int = int64(0)
     for place in range(0, len(words), 2):
         known = words[place + 1]
@@ -118,7 +117,7 @@ def keep_rest(words: Any, order: Any, rest: Any) -> None:
 
 @part
 def number_of(id: Any, numbered: Any) -> Any:
-    """The number of the object of an id; NONE if there is none."""
+    """Returns the number of the object with an id; NONE if there is none."""
     unit, pages = numbered.unit, numbered.pages
     if len(pages) == 0:
         return search(id, numbered)
@@ -144,7 +143,7 @@ def number_of(id: Any, numbered: Any) -> Any:
 
 @part
 def search(id: Any, numbered: Any) -> Any:
-    """The same by bisection."""
+    """Does the same by bisection."""
     ids = numbered.sorted
     low, high = 0, len(ids)
     while low < high:
@@ -160,6 +159,6 @@ def search(id: Any, numbered: Any) -> Any:
 
 @kernel
 def find_numbers(ids: Any, numbered: Any, found: Any) -> None:
-    """The number of each id. found uint32"""
+    """Looks up the number of each id. found uint32, filled"""
     for place in range(len(ids)):
         found[place] = number_of(ids[place], numbered)

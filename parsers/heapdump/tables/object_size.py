@@ -1,4 +1,4 @@
-"""How large an object really is, from what HPROF text prints of it.
+"""True object sizes, computed from the sizes that HPROF text prints.
 
 The agent of JDK 5 to 8 prints an array of primitives that it followed from a root without its header: `sz` is then
 `nelems` times the size of an element. Everything else (and every array of the JVMPI agent) has its true size. Source:
@@ -20,24 +20,24 @@ ELEMENT_SIZES = {
     "double": 8,
 }
 HEADER = 16
-"""Bytes before the first element: of an array in a 64-bit JVM with 4-byte class pointers."""
+"""Array header in bytes: for a 64-bit JVM with compressed class pointers."""
 ALIGNMENT = 8
 
 
 def element_size(type: str) -> int:
-    """Bytes of an element of an array of primitives, named with its brackets or without; 0 for other types."""
+    """Returns the bytes of an element of a primitive array, named with or without brackets; 0 for other types."""
     return ELEMENT_SIZES.get(type.removesuffix("[]"), 0)
 
 
 def true_size(printed: int, elements: int, element_size: int) -> int:
-    """Bytes in the heap. `element_size` is 0 for all but arrays of primitives."""
+    """Returns the bytes in the heap. `element_size` is 0 for all but primitive arrays."""
     if not element_size or printed != elements * element_size:
         return printed
     return -(-(HEADER + printed) // ALIGNMENT) * ALIGNMENT
 
 
 def true_sizes(printed: Any, elements: Any, element_sizes: Any) -> Any:
-    """The same of many objects: int64[n]."""
+    """Returns the same for many objects: int64[n]."""
     import numpy as np
 
     sizes = printed.astype(np.int64)

@@ -1,4 +1,4 @@
-"""The groups of the view "Roots" as arrays: there may be as many as a JVM has threads, with millions of roots."""
+"""The groups of the view "Roots" as arrays: as many groups as threads, with millions of roots."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Self
 from parsers.heapdump.graph.object_graph import Dump
 
 NO_THREAD = 0xFFFF_FFFF
-"""In the column of threads."""
+"""No thread, in the column of threads."""
 OF_DUMP, ALL_THREADS, OF_THREAD, OF_KIND = range(4)
-"""What a group is."""
+"""Kinds of groups."""
 
 
 class Group(NamedTuple):
@@ -18,19 +18,19 @@ class Group(NamedTuple):
     what: int
     dump: Dump
     number: int
-    """The id of a thread, the number of a kind."""
+    """The id of a thread, or the number of a kind."""
     first: int
-    """Where its roots begin in the order."""
+    """Its first root in the order."""
     roots: int
 
     @property
     def thread(self) -> int | None:
-        """Id of the thread, if it is one and is known."""
+        """Id of the thread; None for other groups and unknown threads."""
         return self.number if self.what == OF_THREAD and self.number != NO_THREAD else None
 
 
 class Groups(NamedTuple):
-    """All groups in the order of their rows: an array each. There may be as many as there are threads."""
+    """All groups in row order, as one array per field."""
 
     whats: Any
     dumps: Any
@@ -40,11 +40,11 @@ class Groups(NamedTuple):
 
     @classmethod
     def of(cls, dump: int, start: int, kinds: Any, threads: Any, tells_dump: bool) -> Self:
-        """Those of a dump.
+        """Returns the groups of a dump.
 
-        start    how many roots there are of those before it
-        kinds    int64, of its roots as ordered, where these don't stand below threads; -1
-        threads  int64, of its roots as ordered, where these do; 0
+        start    number of roots in earlier dumps
+        kinds    int64: kind of each ordered root that is not below a thread, else -1
+        threads  int64: thread of each ordered root below a thread, else 0
         """
         import numpy as np
 
@@ -68,13 +68,13 @@ class Groups(NamedTuple):
 
     @property
     def leaves(self) -> Any:
-        """How many rows each has directly below it."""
+        """Returns the number of direct child rows of each group."""
         import numpy as np
 
         return np.where(self.whats >= OF_THREAD, self.roots, 0)
 
     def of_thread(self, thread: int) -> Any:
-        """The groups of a thread: one for each dump, int64[]."""
+        """Returns the groups of a thread, one for each dump: int64[]."""
         import numpy as np
 
         return np.flatnonzero((self.whats == OF_THREAD) & (self.numbers == thread) & (thread != NO_THREAD))

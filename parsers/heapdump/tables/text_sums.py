@@ -1,27 +1,27 @@
-"""What equal Strings take, and Strings put by their texts: for lists or arrays; `strings_kernel` has both compiled."""
+"""Memory of equal Strings, and Strings sorted by text: for lists or arrays; `strings_kernel` is this code compiled."""
 
 from __future__ import annotations
 
 from typing import Any
 
 NO_TEXT = 0xFFFF_FFFF
-"""In place of the number of a text."""
+"""As the number of a text: none."""
 
 
 def sum_texts(
     order: Any, strings: Any, arrays: Any, wholes: Any, texts: Any, units: Any, counts: Any, sums: Any, kept: Any
 ) -> None:
-    """Sums by text. Strings are numbered by their places among them.
+    """Computes sums by text. Strings are numbered by their places among Strings.
 
-    order    uint32: Strings by their arrays, those of each array behind each other
-    strings  uint32: which objects they are
-    arrays   uint32: the object that holds the text of each
-    wholes   uint8: whether that is all of the array, which is counted only then
-    texts    uint32: the number of each one's text, NO_TEXT for none
+    order    uint32: Strings sorted by array
+    strings  uint32: object number of each
+    arrays   uint32: array object of each one's text
+    wholes   uint8: 1 if the text is the whole array, which is counted only then
+    texts    uint32: number of each one's text, NO_TEXT for none
     units    uint32: sizes of all objects
     counts   uint32, zeros; filled: Strings
     sums     int64, zeros; filled: sizes of the Strings and of their arrays, each array once
-    kept     int64, zeros; filled: of the largest String with its array
+    kept     int64, zeros; filled: bytes of the largest String with its array
     """
     before = -1
     for string in order:
@@ -38,11 +38,11 @@ def sum_texts(
 
 
 def place_strings(texts: Any, ranks: Any, starts: Any, strings: Any, placed: Any) -> None:
-    """Puts Strings by the rank of their text, those of each in their order.
+    """Sorts Strings by the rank of their text, stably.
 
     ranks   uint32, by text
-    starts  uint32, by rank where its Strings begin; moved to where they end; the last: those without a text
-    placed  uint32, filled: which objects they are
+    starts  uint32, by rank its first String; updated to the end; the last: Strings without a text
+    placed  uint32, filled: object numbers
     """
     last = len(starts) - 1
     for string in range(len(texts)):

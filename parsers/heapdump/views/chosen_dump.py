@@ -1,4 +1,4 @@
-"""Views of one heap dump: of several in a file the last one, or the one that is chosen."""
+"""Views of one heap dump: the chosen one of a file, by default the last."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class HeapDumpView(SwitchableView, HeapView):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """Which dump, where there are several."""
+        """The choice of the dump, if there are several."""
         dumps = () if self._heap.objects is None else self._heap.objects.graph.dumps
         return (Switch(DUMP, "d", DUMP, tuple(map(dump_label, reversed(dumps)))),) if len(dumps) > 1 else ()
 
     @property
     def dump(self) -> Dump:
-        """The one that is shown. Raises `LookupError` before it is known."""
+        """The dump shown. Raises `LookupError` before it is known."""
         return self.dump_named(self.choice(DUMP))
 
     def dump_named(self, label: str) -> Dump:
-        """The dump of a choice; the last one of an empty one. Raises `LookupError`."""
+        """Returns the dump of a choice; the last one if empty. Raises `LookupError`."""
         dumps = self.objects.graph.dumps
         return next((dump for dump in dumps if dump_label(dump) == label), dumps[-1])

@@ -1,4 +1,4 @@
-"""The view "Classes": packages or loaders, classes, objects: what a heap is full of, the largest first."""
+"""The view "Classes": packages or loaders, classes, objects, by size."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parsers.views.switches import SwitchableView
 GROUP = Switch("group", "g", "group", GROUPINGS)
 WITHOUT_LOADERS = Switch("group", "g", "group", tuple(each for each in GROUPINGS if each != BY_LOADER))
 RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
-"""By kind of a group how the graph calls what is grouped so."""
+"""The graph's name of a grouping, by kind of group."""
 
 
 class ClassesView(SwitchableView, HeapView, GroupedView):
@@ -32,7 +32,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
     name = CLASSES_VIEW
     group_kinds = ("dump", "package", "loader", "class")
     has_headings = True
-    """Bytes and objects are numbers alike."""
+    """True: without headings, bytes and objects look alike."""
 
     def __init__(self, heap: Heap) -> None:
         SwitchableView.__init__(self)
@@ -40,15 +40,15 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """What classes stand below."""
+        """The choice of the level above classes."""
         tells_loaders = not self.is_ready or self.objects.graph.tells_loaders
         return (GROUP if tells_loaders else WITHOUT_LOADERS,)
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
-        """With what is retained, where that is told; with what changed since the dump before, where there are several.
+        """Columns, with retained size if known, and change since the previous dump if there are several.
 
-        Only text has sizes that are not the true ones.
+        Only text dumps have printed sizes that differ from true ones.
         """
         tells_retained = self.is_ready and self.objects.graph.tells_retained
         change = (CHANGE,) if self._has_several else ()
@@ -64,12 +64,12 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
 
     @property
     def orders(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Those of the columns, and names."""
+        """Orders of the columns, and by name."""
         return (*(column.name for column in self.columns), "name")
 
     @property
     def _has_several(self) -> bool:
-        """Whether there are dumps of one process, which can be compared."""
+        """True if there are several dumps of one process, which can be compared."""
         if not self.is_ready:
             return False
         processes = [dump.process for dump in self.objects.graph.dumps]
@@ -78,13 +78,13 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     def more_is_told(self) -> None:
-        """Garbage is known now, or what is retained. Groups stay where they are."""
+        """Discards cached sums when garbage or retained sizes become known. Groups keep their places."""
         self.__dict__.pop("groups", None)
         self.__dict__.pop("_largest", None)
 
     @cached_property
     def groups(self) -> list[Group]:
-        """All groups, in the order of their rows."""
+        """All groups, in row order."""
         return groups_of(self.objects.graph, self.choice("group"), self.objects.loader_label)
 
     @cached_property
@@ -97,7 +97,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return largest
 
     def make_rows(self) -> GroupedPreorder:
-        """Groups, and the objects of classes as leaves."""
+        """Builds the tree of groups with the objects of classes as leaves."""
         above = int(len(self.objects.graph.dumps) > 1)
         is_grouped = any(group.kind in ("package", "loader") for group in self.groups)
         depths = {"dump": 0, "package": above, "loader": above, "class": above + is_grouped}
@@ -107,11 +107,11 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         )
 
     def object_at(self, group: int, leaf: int) -> int:
-        """The object of a leaf."""
+        """Returns the object of a leaf."""
         return int(self.objects.graph.table("object_order")[self.groups[group].first + leaf])
 
     def group(self, group: int) -> Entry:
-        """A dump, a package, a class."""
+        """Returns the row of a dump, a package, a class."""
         each = self.groups[group]
         badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects}
         if not self.objects.graph.tells_retained:
@@ -138,7 +138,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         )
 
     def _retained(self, each: Group) -> int | None:
-        """Bytes that would be freed without the objects of a group; None where that isn't known."""
+        """Returns the bytes that would be freed without the objects of a group; None if unknown."""
         grouping = RETAINED_BY.get(each.kind)
         return None if grouping is None else self.objects.graph.retained_by(grouping, each.member, each.dump)
 
@@ -155,7 +155,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return f"{run}class:{name}"
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """An object."""
+        """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
         label = objects.label(object)
         return Entry(
@@ -172,7 +172,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes: objects of a class are all called by it, unless they are class objects."""
+        """Returns labels of a range of nodes: the class name, except for class objects."""
         found: list[str] = []
         while start < stop:
             group, leaf = self.rows.place(start)
@@ -192,7 +192,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return found
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Of an object its id and whether it was garbage; the loader, where several have a class of that name."""
+        """Returns an object's id, and a remark for garbage; the loader, where several classes share a name."""
         if leaf >= 0:
             return self.objects.remark(self.object_at(group, leaf))
         each = self.groups[group]
@@ -204,14 +204,14 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of objects of a class; class objects have names of their own."""
+        """Returns sort keys of objects of a class; class objects have individual names."""
         import numpy as np
 
         each = self.groups[group]
         if order == "name" and self.objects.graph.table("heap_dump_classes")[each.dump.number] == each.type:
             return None
         if order == "bytes":
-            # They stand in this order.
+            # Already in this order.
             return np.arange(len(leaves), 0, -1)
         if order not in ("printed", "referrers", "retained"):
             return np.zeros(len(leaves), np.int64)
@@ -235,22 +235,22 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
 
     @property
     def names(self) -> Sequence[bytes]:
-        """The names of all classes that have objects; empty until they are known."""
+        """The names of all classes with objects; empty until they are known."""
         return self._names if self.is_ready else ()
 
     @cached_property
     def _names(self) -> list[bytes]:
-        # Whatever they stand below now: others keep their numbers.
+        # Independent of the grouping: numbers of other classes don't change.
         graph = self.objects.graph
         names = dict.fromkeys(graph.type_name(type) for type in graph.table("heap_class"))
         return [name.encode("utf-8", "surrogatepass") for name in names]
 
     def name_count(self, name: int) -> int:
-        """How many classes, of all dumps and loaders, have a name."""
+        """Returns the number of classes with a name, in all dumps and loaders."""
         return len(self.name_nodes(name))
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The rows of those classes."""
+        """Returns the rows of those classes."""
         label = self._names[name].decode("utf-8", "surrogatepass")
         numbers = (dump.number for dump in self.objects.graph.dumps)
         return [
@@ -258,7 +258,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         ]
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Objects, classes, packages, dumps. Raises `UnknownReference`."""
+        """Returns the rows of objects, classes, packages, dumps. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)
         if object is not None:
             return [self.node_of(object)]
@@ -275,7 +275,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         ]
 
     def node_of(self, object: int) -> int:
-        """The row of an object."""
+        """Returns the row of an object."""
         import numpy as np
 
         graph = self.objects.graph
@@ -290,7 +290,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return {(each.dump.number, each.type): group for group, each in enumerate(self.groups) if each.type >= 0}
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object, class, package or loader, in the last dump that has it."""
+        """Returns the row of an object, class, package or loader, in the last dump that has it."""
         if not self.is_ready:
             return None
         object = self.objects.of_key(key)
@@ -304,10 +304,10 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
                         return self.rows.node(groups[0])
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Sums of a group; of an object what all views say."""
+        """Returns sums of a group; for an object the sections of all views."""
         if leaf >= 0:
             return self.objects.sections(self.object_at(group, leaf))
         each = self.groups[group]
@@ -326,7 +326,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
             rows.append(SectionRow("dump before", each.change_words))
         if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
             dump = each.dump
-            # Only a dump as text says when it was made and what its agent counted.
+            # Only text dumps contain their date and the totals of the agent.
             counted = f"the agent counted {dump.printed}" if dump.date and dump.printed else dump.printed
             rows.append(SectionRow("dump", ", ".join(filter(None, (dump.date, counted)))))
         if not each.dump.is_whole:
@@ -344,7 +344,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return (Section(each.label, tuple(rows)), *(self.objects.sections(of)[1:] if of != NO_OBJECT else ()))
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Ways from an object; from a class to its own object and to its largest one."""
+        """Returns links from an object; from a class to its class object and its largest instance."""
         if leaf >= 0:
             return self.objects.links(self.object_at(group, leaf))
         each = self.groups[group]
@@ -359,7 +359,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return [*links, *self.objects.type_links(each.type, each.dump)]
 
     def references(self, node: int) -> References:
-        """Referrers of an object, or of the object of a class."""
+        """Returns the referrers of an object, or of a class object."""
         object = self._object_of(node)
         if object == NO_OBJECT:
             return super().references(node)
@@ -367,13 +367,13 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return found
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to an object; of a class or package those to all its objects, merged."""
+        """Returns the shortest path from a root to an object; for groups the merged paths of their objects."""
         group, leaf = self.rows.place(node)
         each = self.groups[group]
         if leaf < 0 and each.kind in ("class", "package"):
             paths = self._heap.view(PATHS_VIEW)
             if each.dump != paths.dump:
-                # That view shows one dump.
+                # The other view shows one dump.
                 largest = group + (each.kind == "package")
                 return self._way_to(self.object_at(largest, 0))
             found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
@@ -395,7 +395,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         return self.objects.graph.class_object(each.type, each.dump) if each.type >= 0 else NO_OBJECT
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the class."""
+        """Returns a pattern that matches the class."""
         group, _ = self.rows.place(node)
         each = self.groups[group]
         return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}

@@ -1,7 +1,7 @@
 """Dominators merged: at each level the objects of one class, package or loader are one row.
 
-Below a row stands what its objects are the nearest dominators of, merged again. What such objects retain lies apart, so
-that sums add up exactly.
+Children of a row are the objects that its objects immediately dominate, merged again. Retained sizes of these do
+not overlap, so sums are exact.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from parsers.model.report import (
 from parsers.views.base import ViewBase
 
 SHOWN = 8
-"""Objects of a row that its side pane names."""
+"""Number of objects of a row listed in its side pane."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Merged:
 
 
 class DominatorGroups(HeapView, ViewBase):
-    """A `View`, and the `Tree` of it. Nodes are numbers that are given out as rows are opened."""
+    """A `View` that is its own `Tree`. Nodes are numbered as rows are opened."""
 
     name = DOMINATORS_VIEW
     shape: Shape = "tree"
@@ -68,7 +68,7 @@ class DominatorGroups(HeapView, ViewBase):
     def __init__(self, heap: Heap, grouping: str, dump: Callable[[], Dump]) -> None:
         """
         grouping  "type", "package" or "loader"
-        dump      gives the one that is shown, once it is known
+        dump      returns the dump shown, once it is known
         """
         super().__init__(heap)
         self._grouping = grouping
@@ -78,12 +78,12 @@ class DominatorGroups(HeapView, ViewBase):
 
     @property
     def tree(self) -> DominatorGroups:
-        """The rows."""
+        """This object."""
         return self
 
     @property
     def graph(self) -> DominatedGraph:
-        """The graph, which knows dominators."""
+        """The graph, with dominators."""
         return cast(DominatedGraph, self.objects.graph)
 
     # -- groups -------------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class DominatorGroups(HeapView, ViewBase):
         return np.unique(values, return_inverse=True)[1]
 
     def _groups_of(self, objects: Any) -> Any:
-        """Of many objects. The object of a class is no instance of it, and stands apart from these."""
+        """Returns the groups of many objects. Class objects form groups of their own."""
         import numpy as np
 
         groups = self._groups[self.graph.column("type", objects)]
@@ -128,20 +128,20 @@ class DominatorGroups(HeapView, ViewBase):
     # -- the tree -----------------------------------------------------------------------------------------------------
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """Groups of what no single object dominates."""
+        """Returns groups of objects that no single object dominates."""
         return sort_nodes(self._open(None), self.sort_keys, order) if self.is_ready else ()
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """Groups of what the objects of a row are the nearest dominators of."""
+        """Returns groups of the objects immediately dominated by those of a row."""
         return sort_nodes(self._open(node), self.sort_keys, order) if self.has_children(node) else ()
 
     def has_children(self, node: int) -> bool:
-        """Whether its objects retain more than themselves."""
+        """True if its objects retain more than themselves."""
         merged = self._rows[node]
         return merged.retained > merged.size
 
     def parent(self, node: int) -> int | None:
-        """The row above."""
+        """Returns the parent row."""
         return self._rows[node].parent
 
     def _open(self, node: int | None) -> range:
@@ -177,16 +177,16 @@ class DominatorGroups(HeapView, ViewBase):
 
     @property
     def root_count(self) -> int | None:
-        """Groups at the top."""
+        """Number of groups at the top."""
         return len(self.roots()) if self.is_ready else None
 
     @cached_property
     def _whole(self) -> int:
-        """Bytes that roots reach."""
+        """Reachable bytes."""
         return sum(self._rows[node].retained for node in self._open(None))
 
     def row(self, node: int) -> Row:
-        """One group."""
+        """Returns the row of a group."""
         merged = self._rows[node]
         label = self._label(merged)
         share = merged.retained / max(self._whole, 1)
@@ -209,7 +209,7 @@ class DominatorGroups(HeapView, ViewBase):
         )
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         rows = [self._rows[node] for node in nodes]
         if order == "name":
             return [self._label(each) for each in rows]
@@ -218,7 +218,7 @@ class DominatorGroups(HeapView, ViewBase):
         return [each.retained if order == "retained" else each.size for each in rows]
 
     def path(self, node: int) -> list[int]:
-        """From the top to the node."""
+        """Returns the rows from the top to the node."""
         path: list[int] = [node]
         while (above := self.parent(path[-1])) is not None:
             path.append(above)
@@ -227,7 +227,7 @@ class DominatorGroups(HeapView, ViewBase):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The row that an object is merged into; the top row of a class, package or loader."""
+        """Returns the row of an object's group; the top row of a class, package or loader."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all objects have been read")
         object = self.objects.resolve(ref)
@@ -261,13 +261,13 @@ class DominatorGroups(HeapView, ViewBase):
         return node
 
     def key(self, node: int) -> Hashable | None:
-        """A class, a package, a loader."""
+        """Returns the key of a class, a package, a loader."""
         merged = self._rows[node]
         kind = self._kind(merged)
         return self.objects.key(int(merged.members[0])) if kind == "class object" else (kind, self._label(merged))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object, or the top row of a class, package or loader."""
+        """Returns the row of an object, or the top row of a class, package or loader."""
         if not self.is_ready:
             return None
         object = self.objects.of_key(key, self._dump())
@@ -283,10 +283,10 @@ class DominatorGroups(HeapView, ViewBase):
         except UnknownReference:
             return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Its numbers, and the objects that retain most."""
+        """Returns its numbers, and the objects that retain most."""
         merged, objects = self._rows[node], self.objects
         rows = (
             SectionRow("objects", f"{len(merged.members):,}"),
@@ -301,27 +301,27 @@ class DominatorGroups(HeapView, ViewBase):
         return (Section(self._label(merged), rows), Section("Objects, by what they retain", largest, more))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the object that retains most, and to all objects of its class."""
+        """Returns links to the object that retains most, and to all objects of its class."""
         ref = self.objects.ref(int(self._rows[node].members[0]))
         return (Link("largest object", ref, OBJECTS_VIEW), Link("objects of its class", ref, CLASSES_VIEW))
 
     def references(self, node: int) -> References:
-        """The objects of a row, those that retain most first."""
+        """Returns the objects of a row, those that retain most first."""
         merged = self._rows[node]
         nodes = Ranked(merged.members)
         return References(f"objects of {self._label(merged)}, by what they retain", OBJECTS_VIEW, nodes, True)
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to the object that retains most."""
+        """Returns the shortest path from a root to the object that retains most."""
         found: References = self._heap.view(OBJECTS_VIEW).way_to(int(self._rows[node].members[0]))
         return found
 
     def standing(self, node: int) -> str:
-        """The way from a root to the object that retains most."""
+        """Returns the path from a root to the object that retains most, as text."""
         return self.objects.way_text(int(self._rows[node].members[0]))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the class."""
+        """Returns a pattern that matches the class."""
         merged = self._rows[node]
         name = self.objects.type_name(int(merged.members[0]))
         return {"types": proposed(element_type(name))} if self._kind(merged) == "class" else {}

@@ -1,4 +1,4 @@
-"""Dominators object by object: what would be freed without it, and what of that hangs on which object below it."""
+"""Dominators object by object: retained size, and the part of it in each child."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Spa
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 KEPT = 256
-"""Objects of which those below are kept in their order."""
+"""Objects whose sorted children are cached."""
 
 
 class DominatorTree:
-    """A `Tree` whose nodes are objects: below each those that it is the nearest dominator of, the largest first.
+    """A `Tree` whose nodes are objects: the children are those it immediately dominates, the largest first.
 
-    Behind the numbers of objects come those of dumps, which stand at the top where there are several.
+    Numbers after those of objects are dumps, which are at the top if there are several.
     """
 
     def __init__(self, view: DominatorObjects) -> None:
@@ -39,27 +39,27 @@ class DominatorTree:
         return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """What no single object dominates; dumps where there are several."""
+        """Returns objects that no single object dominates; dumps if there are several."""
         if not self._view.is_ready:
             return ()
         dumps = self._view.dump_nodes
         return sort_nodes(dumps if len(dumps) > 1 else self._below(dumps.start), self._view.sort_keys, order)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """What an object is the nearest dominator of."""
+        """Returns the objects immediately dominated by one."""
         if not self.has_children(node):
             return ()
         return sort_nodes(self._below(node), self._view.sort_keys, order)
 
     def has_children(self, node: int) -> bool:
-        """Whether it retains more than itself."""
+        """True if it retains more than itself."""
         graph = self._view.dominated
         if node in self._view.dump_nodes:
             return len(self._below(node)) > 0
         return graph.retained(node) > graph.size(node)
 
     def parent(self, node: int) -> int | None:
-        """The nearest dominator; a dump."""
+        """Returns the immediate dominator; a dump."""
         graph, dumps = self._view.dominated, self._view.dump_nodes
         if node in dumps:
             return None
@@ -69,7 +69,7 @@ class DominatorTree:
         return None if above >= ROOTS else above
 
     def row(self, node: int) -> Row:
-        """An object."""
+        """Returns the row of an object."""
         return self._view.row(node)
 
     def _find(self, above: int) -> Sequence[int]:
@@ -80,32 +80,32 @@ class DominatorTree:
         order = np.argsort(-graph.column("retained", found), kind="stable")
         return Ranked(found[order])
 
-    # -- as `GraphView` asks of an unfolded tree ----------------------------------------------------------------------
+    # -- interface of an unfolded tree, for `GraphView` ---------------------------------------------------------------
 
     def depth(self, node: int) -> int:
-        """Objects that dominate it."""
+        """Returns the number of its dominators."""
         return len(self.path(node)) - 1
 
     def path(self, node: int) -> list[int]:
-        """All that dominate it, the farthest first, and itself."""
+        """Returns its dominators from the top, and itself."""
         path = [node]
         while (above := self.parent(path[-1])) is not None:
             path.append(above)
         return path[::-1]
 
     def thing(self, node: int) -> int:
-        """The object: itself."""
+        """Returns the object: the node itself."""
         return NO_OBJECT if node in self._view.dump_nodes else node
 
     def site(self, node: int) -> None:
-        """Rows are no references."""
+        """Returns None: rows are not references."""
 
     def run(self, node: int) -> None:
-        """Neither are rows given out."""
+        """Returns None: rows are not numbered on demand."""
 
 
 class DominatorObjects(GraphView):
-    """What holds most memory stands first."""
+    """A `View` of objects by retained size, the largest first."""
 
     name = DOMINATORS_VIEW
     needs = "dominators"
@@ -119,7 +119,7 @@ class DominatorObjects(GraphView):
 
     @property
     def dominated(self) -> DominatedGraph:
-        """The graph, which knows dominators."""
+        """The graph, with dominators."""
         return cast(DominatedGraph, self.graph)
 
     @property
@@ -130,27 +130,27 @@ class DominatorObjects(GraphView):
 
     @cached_property
     def _wholes(self) -> list[int]:
-        """By dump the bytes that roots reach."""
+        """By dump the reachable bytes."""
         graph = self.dominated
         return [int(graph.column("retained", graph.tops(dump)).sum()) for dump in graph.dumps]
 
     @property
     def roots(self) -> Sequence[int]:
-        """What no single object dominates."""
+        """Objects that no single object dominates."""
         return self._dominators.roots()
 
     @property
     def root_count(self) -> int | None:
-        """How many these are."""
+        """Number of these."""
         return len(self.roots) if self.is_ready else None
 
     @property
     def row_count(self) -> int | None:
-        """All that roots reach."""
+        """Number of reachable objects."""
         return None
 
     def row(self, node: int) -> Row:
-        """An object, with its share of all that roots reach; a dump."""
+        """Returns the row of an object, with its share of reachable bytes; of a dump."""
         if node in self.dump_nodes:
             return self._dump_row(node)
         objects, held_by = self.objects, self._held_by(node)
@@ -187,18 +187,18 @@ class DominatorObjects(GraphView):
         )
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order; dumps stay in theirs."""
+        """Returns sort keys for an order; dumps stay in theirs."""
         return [0] * len(nodes) if len(nodes) and nodes[0] in self.dump_nodes else super().sort_keys(order, nodes)
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Of a dump what roots reach of it; else what is known of the object."""
+        """Returns the reachable totals of a dump, or what is known of the object."""
         if node not in self.dump_nodes:
             return super().sections(node)
         reached = f"{self._wholes[node - self.dump_nodes.start]:,} bytes"
         return (Section(self._dump_row(node).label, (SectionRow("roots reach", reached),)),)
 
     def _held_by(self, node: int) -> str:
-        """The field, static or element by which its dominator refers to it, if the shortest way comes from there."""
+        """Returns the field, static or element of its dominator that refers to it, if on the shortest path."""
         graph = self.dominated
         way = graph.way(node) if graph.has("ways") else NOT_REACHED
         if way in (FROM_ROOT, NOT_REACHED) or graph.owner(way) != graph.dominator(node):
@@ -206,11 +206,11 @@ class DominatorObjects(GraphView):
         return graph.label(way).text
 
     def standing(self, node: int) -> str:
-        """The way from a root."""
+        """Returns the path from a root as text."""
         return "" if node in self.dump_nodes else self.objects.way_text(node)
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All objects of a REF. Raises `UnknownReference` also where no root reaches them."""
+        """Returns all objects of a REF. Raises `UnknownReference`, also for unreachable objects."""
         if self.is_ready and len(self.dump_nodes) > 1:
             dumps, rest = self.objects.split(ref)
             if not rest:
@@ -221,6 +221,6 @@ class DominatorObjects(GraphView):
         return found
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object that roots reach."""
+        """Returns the row of a reachable object."""
         found = super().find_key(key)
         return None if found is None or self.dominated.dominator(found) == NOT_REACHED else found

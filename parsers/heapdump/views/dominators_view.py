@@ -1,4 +1,4 @@
-"""The view "Dominators": what would be freed without an object, or without those of a class, a package, a loader."""
+"""The view "Dominators": memory that would be freed without an object, a class, a package, a loader."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from parsers.views.proxy import ViewProxy
 
 OBJECTS, BY_CLASS, BY_PACKAGE, BY_LOADER = "objects", "by class", "by package", "by loader"
 GROUPINGS = {BY_CLASS: "type", BY_PACKAGE: "package", BY_LOADER: "loader"}
-"""How the graph calls what is grouped so."""
+"""The graph's name of each grouping."""
 MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
 WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
 
 
 class DominatorsView(ViewProxy, HeapDumpView):
-    """Answers as the view of objects, or as the one of the groups that are chosen."""
+    """Proxy of the view of objects, or of that of the chosen groups."""
 
     name = DOMINATORS_VIEW
     begins_at_roots = True
@@ -33,15 +33,15 @@ class DominatorsView(ViewProxy, HeapDumpView):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """What is merged, and which dump."""
+        """The choices of grouping and dump."""
         objects = self._heap.objects
         merge = MERGE if objects is None or objects.graph.tells_loaders else WITHOUT_LOADERS
-        # Objects stand below their dump.
+        # Objects are below their dump.
         is_merged = self._chosen.get(MERGE.name, OBJECTS) != OBJECTS
         return (merge, *super().switches) if is_merged else (merge,)
 
     def shown_view(self) -> Any:
-        """The view of what is chosen."""
+        """The chosen view."""
         merge, dump = chosen = self.choice(MERGE.name), self.choice(DUMP)
         found = self._views.get(chosen)
         if found is None:

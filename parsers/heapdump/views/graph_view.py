@@ -1,4 +1,4 @@
-"""What "Objects" and "Referrers" have in common: all objects at the top, unfolded from there to any depth."""
+"""Base class of "Objects" and "Referrers": all objects at the top, unfolded from there to any depth."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ class GraphView(HeapView, ViewBase):
         self._patterns = Patterns()
         self._opened: frozenset[int] = frozenset()
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # -- for derived classes ------------------------------------------------------------------------------------------
 
     def sites(self, thing: int) -> Sequence[int]:
-        """The steps that are shown below an object."""
+        """Returns the steps shown below an object."""
         raise NotImplementedError
 
     def has_sites(self, thing: int) -> bool:
-        """Whether there are any."""
+        """True if there are any."""
         return len(self.sites(thing)) > 0
 
     def thing_at(self, site: int) -> int:
-        """The object that a step shows, NO_OBJECT if none."""
+        """Returns the object of a step, NO_OBJECT if none."""
         raise NotImplementedError
 
     def object_of(self, thing: int) -> int:
-        """The object that a thing of the tree stands for: itself."""
+        """Returns the object of a number in the tree: itself."""
         return thing
 
     def things_at(self, sites: Sequence[int]) -> Any:
-        """`thing_at` of many, as numpy array."""
+        """Returns `thing_at` of many, as numpy array."""
         import numpy as np
 
         return np.array([self.thing_at(site) for site in sites], np.int64)
 
     def step(self, node: int, site: int) -> Row:
-        """The row of a step."""
+        """Returns the row of a step."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -71,12 +71,12 @@ class GraphView(HeapView, ViewBase):
 
     @property
     def tree(self) -> ClosingTree:
-        """The objects."""
+        """The tree of objects."""
         return self._tree
 
     @property
     def things(self) -> int:
-        """Objects of all dumps; none before the view is ready."""
+        """Number of objects in all dumps; 0 before the view is ready."""
         return self.graph.objects if self.is_ready else 0
 
     @property
@@ -86,30 +86,30 @@ class GraphView(HeapView, ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """Has no end."""
+        """None: unbounded."""
         return None
 
     @property
     def root_count(self) -> int | None:
-        """Objects."""
+        """Number of objects."""
         return self.things if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """An object, or a step from the one above."""
+        """Returns the row of an object, or of a step from its parent."""
         site = self._tree.site(node)
         row = self.object_row(node) if site is None else self.step(node, site)
         if row.has_children and self.is_suppressed(node):
-            # A text that is closed is all there is to see.
+            # A closed text shows all there is in its row.
             is_seen = self.objects.is_seen(self._tree.thing(node))
             return replace(row, has_children=False, flags=row.flags if is_seen else (*row.flags, "suppressed"))
         return row
 
     def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
-        """Close the objects whose class patterns meet, but for nodes that were opened by hand."""
+        """Closes objects whose class matches patterns, except nodes that were opened by hand."""
         self._patterns, self._opened = Patterns.from_options(options), frozenset(opened)
 
     def is_suppressed(self, node: int) -> bool:
-        """Whether a node is closed: by a pattern, or as its class is closed unless a pattern expands it."""
+        """True if a node is closed: by a pattern, or by its class unless a pattern expands that."""
         if node in self._opened or not (self._patterns or self.closed):
             return False
         thing = self._tree.thing(node)
@@ -124,11 +124,11 @@ class GraphView(HeapView, ViewBase):
 
     @property
     def closes(self) -> str:
-        """Which classes are closed without a pattern, in words; empty if none is."""
+        """Classes that are closed without a pattern, as text; empty if none is."""
         return ""
 
     def object_row(self, object: int) -> Row:
-        """An object at the top."""
+        """Returns the row of an object at the top."""
         objects = self.objects
         label = objects.label(object)
         return Row(
@@ -145,18 +145,18 @@ class GraphView(HeapView, ViewBase):
         )
 
     def remark(self, row: Row) -> str:
-        """The id of the object, and whether it was garbage."""
+        """Returns the id of the object, and a remark for garbage."""
         thing = self.object_of(self._tree.thing(row.node))
         return self.objects.remark(thing) if thing != NO_OBJECT else ""
 
     def named_rows(self, kind: str) -> Any:
-        """Objects of a kind by their classes, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.heapdump.graph.named_rows import object_rows
 
         return object_rows(self, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order; -1 where a step shows no object."""
+        """Returns sort keys for an order; -1 where a step has no object."""
         import numpy as np
 
         if not len(nodes):
@@ -175,7 +175,7 @@ class GraphView(HeapView, ViewBase):
         graph = self.graph
         if order != "class":
             return graph.column(order, things)
-        # Numbers come largest first, so the first name gets the largest one.
+        # Numbers are sorted descending, so the first name gets the largest number.
         names = sorted(range(graph.types), key=graph.type_name)
         ranks = np.empty(graph.types, np.int64)
         ranks[names] = np.arange(graph.types, 0, -1)
@@ -184,11 +184,11 @@ class GraphView(HeapView, ViewBase):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The object of a REF. Raises `UnknownReference`."""
+        """Returns the object of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All objects of a REF; of a class that is named its object. Raises `UnknownReference`."""
+        """Returns all objects of a REF; for a class name the class object. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all objects have been read")
         found = self.objects.resolve(ref)
@@ -213,12 +213,12 @@ class GraphView(HeapView, ViewBase):
         raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
     def key(self, node: int) -> Hashable | None:
-        """The object that a row shows."""
+        """Returns the key of a row's object."""
         thing = self.object_of(self._tree.thing(node))
         return self.objects.key(thing) if thing != NO_OBJECT else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The object at the top."""
+        """Returns the object at the top."""
         if not self.is_ready:
             return None
         found = self.objects.of_key(key)
@@ -233,26 +233,26 @@ class GraphView(HeapView, ViewBase):
         return None
 
     def standing(self, node: int) -> str:
-        """How a root reaches the object, in a line."""
+        """Returns the path from a root to the object, as one line."""
         object = self.object_of(self._tree.thing(node))
         return self.objects.way_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows of the object."""
+        """Returns the side pane sections of the object."""
         thing = self.object_of(self._tree.thing(node))
         if thing == NO_OBJECT:
             return (Section("Reference", (SectionRow("", self.row(node).label),)),)
         return self.objects.sections(thing)
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from the object."""
+        """Returns all links from the object."""
         thing = self.object_of(self._tree.thing(node))
         return self.objects.links(thing) if thing != NO_OBJECT else ()
 
     def references(self, node: int) -> References:
-        """What leads to the object: rows below it in "Referrers"."""
+        """Returns the referrers of the object: its child rows in "Referrers"."""
         thing = self.object_of(self._tree.thing(node))
         if thing == NO_OBJECT:
             return References("references", REFERRERS_VIEW, ())
@@ -260,16 +260,16 @@ class GraphView(HeapView, ViewBase):
         return found
 
     def path(self, node: int) -> Sequence[int]:
-        """From the object at the top to the node, both included."""
+        """Returns the rows from the object at the top to the node, inclusive."""
         return self._tree.path(node)
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to the object, as nodes of "Objects"; none where no root reaches it."""
+        """Returns the shortest path from a root to the object, as nodes of "Objects"; empty if unreachable."""
         thing = self.object_of(self._tree.thing(node))
         found: References = self._heap.view(OBJECTS_VIEW).way_to(thing)
         return found
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the object's class."""
+        """Returns a pattern that matches the object's class."""
         thing = self.object_of(self._tree.thing(node))
         return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}

@@ -28,7 +28,7 @@ HEAP_KINDS = (
 OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=4, adds_up=True)
 BYTES = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=20, priority=5, adds_up=True, bar=8)
 CHANGE = Column("change", "Change", "bytes", badges=(("change", ""),), width=11, priority=5, adds_up=True)
-"""Bytes more than in the dump before."""
+"""Change in bytes since the previous dump."""
 SIZE = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=11, priority=5, adds_up=True)
 PRINTED = Column("printed", "sz", "bytes", badges=(("printed", ""),), width=11, priority=1, adds_up=True)
 GARBAGE = Column("garbage", "Garbage", "bytes", badges=(("garbage", ""),), width=11, priority=2, adds_up=True)

@@ -1,4 +1,4 @@
-"""Views of a heap that are worked out of all of it when they are first asked for, in a thread."""
+"""Views of a heap that are computed from all of it on first use, in a thread."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from parsers.model.preparation import Preparation, Prepared
 
 
 class LazyView(HeapView):
-    """A view that has no rows before `found` is made."""
+    """A view without rows until `found` is computed."""
 
     work = ""
-    """What is done meanwhile, for people."""
+    """Label of the computation, for screens."""
     found: Prepared[Any]
-    """What rows are made of."""
+    """The source of the rows."""
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be shown now."""
+        """True if it can be shown now."""
         return super().is_ready and not self.found.is_under_way
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
+        """True if rows are available without much work."""
         return self.found.is_made
 
     @property
     def waits_for(self) -> str:
-        """What is done before there are rows."""
+        """Label of the computation that rows wait for."""
         return self.work if self.found.is_under_way else super().waits_for
 
     def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
+        """Returns the computation that has to run before there are rows."""
         return self.found.preparation() if self.is_ready else None

@@ -1,4 +1,4 @@
-"""The view "Objects": from any object to all that it holds, to any depth; collections as contents or as fields."""
+"""The view "Objects": from any object to all it refers to, to any depth; collections as contents or as fields."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from parsers.query.search.row_finder import RowFinder
 
 MARKED = ("static", "constant", "element", "field")
-"""Kinds of references that have marks of their own."""
+"""Kinds of references with their own marks."""
 AS_CONTENTS, AS_FIELDS = "contents", "fields"
 COLLECTIONS = Switch("collections", "c", "maps and lists", (AS_CONTENTS, AS_FIELDS))
 MOST_LOOKED_THROUGH = 10_000_000
-"""Entries among which one is looked for."""
+"""Maximum of entries searched for one."""
 MOST_ROWS = 200_000
-"""The same where each is asked by itself."""
+"""The same where entries are read one by one."""
 NUMBERS = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 KEPT = 64
-"""Opened collections of which it is kept how far they were walked through."""
+"""Opened collections whose traversal state is cached."""
 
 
 class ObjectsView(SwitchableView, GraphView):
-    """Below an object its fields, elements, superclass, loader, statics and constants, in the order of the file.
+    """Children of an object: fields, elements, superclass, loader, statics and constants, in the order of the file.
 
-    Below a map or list its entries: `key = value`, or by their index. An entry opens to what its value holds; one whose
-    key is not told by its text opens to both.
+    Children of a map or list: entries as `key = value`, or by index. An entry opens to the contents of its value; an
+    entry whose key is not shown as text opens to both.
     """
 
     name = OBJECTS_VIEW
@@ -61,7 +61,7 @@ class ObjectsView(SwitchableView, GraphView):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """How maps and lists are shown."""
+        """The choice of how maps and lists are shown."""
         return (COLLECTIONS,)
 
     @property
@@ -69,17 +69,17 @@ class ObjectsView(SwitchableView, GraphView):
         return self.choice(COLLECTIONS.name) == AS_CONTENTS
 
     def _forget(self) -> None:
-        """Nodes below the top are others now."""
+        """Clears caches: nodes below the top have changed."""
         self._before = self._before or self._tree
         self._tree = ClosingTree(self)
 
     def renew(self) -> Callable[[int], int | None] | None:
-        """Gives where each node is that was there before the last choice; None: all are as they were."""
+        """Returns a map from nodes before the last choice to nodes now; None if nothing changed."""
         before, self._before = self._before, None
         return None if before is None else lambda node: self._same_node(before, node)
 
     def _same_node(self, before: ClosingTree, node: int) -> int | None:
-        """The node that shows the same objects from the top down; None if none does."""
+        """Returns the node that shows the same objects from the top down; None if none does."""
         first, *more = (before.thing(each) for each in before.path(node))
         found: int | None = first
         for thing in more:
@@ -90,7 +90,7 @@ class ObjectsView(SwitchableView, GraphView):
         return found
 
     def _place_below(self, node: int, thing: int) -> int | None:
-        """Which of the rows below a node shows a thing."""
+        """Returns the index of the child row that shows an object or entry."""
         sites = self._tree.all_children(node)
         return next(
             (place for place in range(min(len(sites), MOST_ROWS)) if self._tree.thing(sites[place]) == thing),
@@ -99,16 +99,16 @@ class ObjectsView(SwitchableView, GraphView):
 
     @property
     def closes(self) -> str:
-        """Texts and arrays of numbers, as far as no pattern expands them."""
+        """Texts and arrays of numbers, unless a pattern expands them."""
         expanded = self._patterns.is_expanded_type
         numbers = [name for name in NUMBERS if not expanded(name)]
         arrays = ["primitive[]"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
         return ", ".join([*(() if expanded(STRING) else ("String",)), *arrays])
 
-    # -- what stands below an object ----------------------------------------------------------------------------------
+    # -- children of an object ----------------------------------------------------------------------------------------
 
     def contents(self, object: int) -> tuple[Contents, str] | None:
-        """What a collection holds that is shown so, and the class that it is known by."""
+        """Returns the contents of a collection that is shown as such, and its known class."""
         if not self._is_as_contents:
             return None
         return self._walked.get(object) or self.objects.contents(object)
@@ -119,7 +119,7 @@ class ObjectsView(SwitchableView, GraphView):
         self._walked[object] = found
 
     def sites(self, thing: int) -> Sequence[int]:
-        """Entries of a collection, then what its own class adds; else the members of an object."""
+        """Returns entries of a collection, then members of its own class; else the members of an object."""
         if slots.kind_of(thing) == slots.PAIRS:
             object, place = slots.place_of(thing)
             return slots.numbers(slots.PARTS, object, 2, 2 * place)
@@ -132,7 +132,7 @@ class ObjectsView(SwitchableView, GraphView):
         return Joined((), entries, own) if own else entries
 
     def has_sites(self, thing: int) -> bool:
-        """Whether there is anything, without counting it."""
+        """True if there are children, without counting them."""
         if slots.kind_of(thing):
             return True
         found = self.contents(thing)
@@ -141,7 +141,7 @@ class ObjectsView(SwitchableView, GraphView):
         return not found[0].is_empty or bool(self.objects.own_members(thing, found[1]))
 
     def thing_at(self, site: int) -> int:
-        """What a row leads to: an object; an entry whose key needs a row of its own."""
+        """Returns the target of a row: an object; or an entry whose key needs a row of its own."""
         kind = slots.kind_of(site)
         if not kind:
             return self.graph.target(site)
@@ -158,7 +158,7 @@ class ObjectsView(SwitchableView, GraphView):
         return max(value, NO_OBJECT)
 
     def _entry(self, object: int, place: int) -> tuple[int, int]:
-        """Key and value; NULL is the key of what has none."""
+        """Returns key and value; the key is NULL where there are no keys."""
         found = self._walked.get(object) or self.objects.contents(object)
         if found is None:
             return NULL, NO_OBJECT
@@ -167,13 +167,13 @@ class ObjectsView(SwitchableView, GraphView):
         return (NULL if contents.keys is None else contents.keys[place]), value
 
     def object_of(self, thing: int) -> int:
-        """Of an entry its value."""
+        """Returns the object; for an entry its value."""
         if slots.kind_of(thing) != slots.PAIRS:
             return thing
         return max(self._entry(*slots.place_of(thing))[1], NO_OBJECT)
 
     def things_at(self, sites: Sequence[int]) -> Any:
-        """The objects that many lead to."""
+        """Returns the target objects of many sites."""
         import numpy as np
 
         if isinstance(sites, range) and not slots.kind_of(sites.start):
@@ -188,7 +188,7 @@ class ObjectsView(SwitchableView, GraphView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def step(self, node: int, site: int) -> Row:
-        """A reference, a member or an entry: its name, and the object it leads to."""
+        """Returns the row of a reference, a member or an entry: its name, and its target."""
         kind = slots.kind_of(site)
         if kind == slots.ENTRIES:
             return self._entry_row(node, *slots.place_of(site))
@@ -218,7 +218,7 @@ class ObjectsView(SwitchableView, GraphView):
         return self._row(node, object, "entry", self.objects.said_key(key), " = ", value)
 
     def _value_row(self, node: int, owner: int, kind: str, name: str, value: str) -> Row:
-        """A member that is no object."""
+        """Returns the row of a primitive member."""
         sign = " " if kind == "element" else ": "
         return Row(
             node=node,
@@ -231,7 +231,7 @@ class ObjectsView(SwitchableView, GraphView):
         )
 
     def _row(self, node: int, owner: int, kind: str, name: str, sign: str, target: int) -> Row:
-        """A row that leads to an object: its name (or what its key says), and what the object says of itself."""
+        """Returns the row of a reference to an object: its name (or key), and the object as text."""
         objects = self.objects
         if target < 0:
             row = self._value_row(node, owner, kind, name, "")
@@ -258,13 +258,13 @@ class ObjectsView(SwitchableView, GraphView):
         )
 
     def object_row(self, object: int) -> Row:
-        """An object at the top, with its value where it is told by one."""
+        """Returns the row of an object at the top, with its value if it has one."""
         row = super().object_row(object)
         value = self.objects.value(object)
         return replace(row, label=f"{row.label} {value}") if value else row
 
     def remark(self, row: Row) -> str:
-        """How many entries the object has, its id, and whether it was garbage."""
+        """Returns the size of a collection, the id, and a remark for garbage."""
         object = self.object_of(self._tree.thing(row.node))
         if object == NO_OBJECT:
             return ""
@@ -272,13 +272,13 @@ class ObjectsView(SwitchableView, GraphView):
         return "  ".join(filter(None, (size_words(found[0]) if found else "", self.objects.identity(object))))
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
-        """What looks for a pattern among many nodes of the top: see `HasFinder`."""
+        """Returns a search for a pattern among many nodes of the top: see `HasFinder`."""
         return self.objects.finder(pattern, is_patient)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What is known of the object; of an entry its key first."""
+        """Returns what is known of the object; for an entry its key first."""
         site = self._tree.site(node)
         if site is None or slots.kind_of(site) != slots.ENTRIES:
             return super().sections(node)
@@ -296,7 +296,7 @@ class ObjectsView(SwitchableView, GraphView):
         return found is not None and found[0].keys is not None
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from the object; of an entry to its key, too."""
+        """Returns all links from the object; from an entry to its key, too."""
         site, found = self._tree.site(node), list(super().links(node))
         if site is not None and slots.kind_of(site) == slots.ENTRIES:
             key = self._entry(*slots.place_of(site))[0]
@@ -305,11 +305,11 @@ class ObjectsView(SwitchableView, GraphView):
         return found
 
     def nodes_of_trace(self, trace: int) -> Sequence[int]:
-        """The objects that a trace allocated."""
+        """Returns the objects that a trace allocated."""
         return self.graph.made_at(trace) if self.is_ready else ()
 
     def way_to(self, object: int) -> References:
-        """The shortest way from a root to an object, as it is shown: the object that a root leads to first."""
+        """Returns the rows of the shortest path from a root to an object, root object first."""
         title = "the shortest way from a root"
         if not self.graph.has("ways"):
             return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
@@ -320,17 +320,17 @@ class ObjectsView(SwitchableView, GraphView):
         return References(f"{title} ({self.objects.roots_text(first)})", self.name, self._nodes_of(steps, object))
 
     usual_ways = 1
-    """Ways that are told where not all are asked for."""
+    """Number of paths listed by default."""
 
     def ways(self, node: int) -> Iterator[Sequence[int]]:
-        """All ways from roots to the object of a node that are as short as the shortest one, which is the first."""
+        """Yields all shortest paths from roots to the object of a node, the one in the index first."""
         object = self.object_of(self._tree.thing(node))
         if object != NO_OBJECT and self.graph.has("ways") and self.graph.way(object) != NOT_REACHED:
             for steps in shortest_ways(self.graph, object):
                 yield self._nodes_of(steps, object)
 
     def _nodes_of(self, steps: Sequence[int], object: int) -> list[int]:
-        """The nodes of a way by its sites; without any it is the object alone."""
+        """Returns the nodes of a path from its sites; the object alone if there are none."""
         graph = self.graph
         nodes, place = [graph.owner(steps[0]) if steps else object], 0
         while place < len(steps):
@@ -339,10 +339,10 @@ class ObjectsView(SwitchableView, GraphView):
         return nodes
 
     def _below_on_way(self, node: int, steps: Sequence[int], place: int) -> tuple[int, int]:
-        """The next node on a way of references, and how many of these it has behind it.
+        """Returns the next node on a path of references, and the number of references that it covers.
 
-        Of a collection what holds its entries is passed by. Where a way leads through something else that contents
-        don't show, that object stands at the top.
+        The internals of a collection, which contain its entries, are skipped. An object that contents don't show is
+        shown at the top instead.
         """
         graph = self.graph
         thing = self._tree.thing(node)
@@ -360,13 +360,13 @@ class ObjectsView(SwitchableView, GraphView):
 
 
 def size_words(contents: Contents) -> str:
-    """How many entries there are."""
+    """Returns the number of entries as text."""
     one, more = ("entry", "entries") if contents.kind == "map" else ("element", "elements")
     return f"{contents.size:,} {one if contents.size == 1 else more}" if contents.size else "empty"
 
 
 def _first_met(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int] | None:
-    """The first entry whose value is one of some objects, and what is said of that."""
+    """Returns the first entry whose value is one of some objects, and the number found for that object."""
     for start, values in pieces(contents.values, MOST_LOOKED_THROUGH):
         if not targets.keys().isdisjoint(values):
             place = next(place for place, value in enumerate(values) if value in targets)
@@ -375,7 +375,7 @@ def _first_met(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int
 
 
 def _named(kind: str, name: str) -> tuple[Span, ...]:
-    """The piece of a label that names a member."""
+    """Returns the span of a label that names a member."""
     if kind == "entry":
         return (Span(0, len(name), "text"),)
     return (Span(0, len(name), "index" if kind == "element" else "name"),)

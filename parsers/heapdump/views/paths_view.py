@@ -1,4 +1,4 @@
-"""The view "Paths": from all objects of a class up to the roots, by the shortest ways, merged, the heaviest first."""
+"""The view "Paths": shortest paths from all objects of a class up to the roots, merged, the heaviest first."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ if TYPE_CHECKING:
 
 STRONG, ALL = "strong first", "all"
 REFERENCES = Switch("references", "w", "references", (STRONG, ALL))
-"""`strong first`: soft, weak, phantom and final references only where nothing else leads from a root."""
+"""`strong first`: soft, weak, phantom and final references only where there is no other path from a root."""
 SHOWN, MOST = 8, 1000
-"""Objects that a side pane names; so many are looked at for that."""
+"""Objects listed in a side pane; and how many are examined for that."""
 MOST_STEPS = 2000
-"""Steps of a way that is told in full."""
+"""Maximum of steps listed of a path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node that is no class."""
+    """A node that is not a class."""
 
     held: int
-    """The node below which it stands: what is held by it."""
+    """The parent node: the object retained by this one."""
     depth: int
     way: Way
 
 
 class PathsView(HeapDumpView, ViewBase):
-    """A `View`, and the `Tree` of it. Classes are the first nodes; others are given out as rows are opened."""
+    """A `View` that is its own `Tree`. Classes are the first nodes; others are numbered as rows are opened."""
 
     name = PATHS_VIEW
     shape: Shape = "tree"
@@ -68,12 +68,12 @@ class PathsView(HeapDumpView, ViewBase):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """Which dump; which references ways may take, where the dump tells."""
+        """The choices of dump, and of references that paths may take, if the dump marks them."""
         return (*super().switches, *((REFERENCES,) if self.is_ready and self.graph.has_weak else ()))
 
     @property
     def tree(self) -> PathsView:
-        """The rows."""
+        """This object."""
         return self
 
     @property
@@ -81,7 +81,7 @@ class PathsView(HeapDumpView, ViewBase):
         """The object graph."""
         return self.objects.graph
 
-    # -- making it beside ---------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     @cached_property
     def _held(self) -> Prepared[Held]:
@@ -90,11 +90,11 @@ class PathsView(HeapDumpView, ViewBase):
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be opened without much work."""
+        """True if rows can be opened without much work."""
         return self._held.is_made
 
     def preparation(self) -> Preparation | None:
-        """A pass over all references."""
+        """Returns a pass over all references."""
         return self._held.preparation() if self.is_ready else None
 
     # -- nodes --------------------------------------------------------------------------------------------------------
@@ -112,12 +112,12 @@ class PathsView(HeapDumpView, ViewBase):
 
     @cached_property
     def _opened(self) -> dict[int, Way]:
-        """Of classes and packages that were asked for, by node."""
+        """Paths of the requested classes and packages, by node."""
         return {}
 
     @cached_property
     def _steps(self) -> list[Step]:
-        """Of the nodes behind those."""
+        """The nodes after the classes."""
         return []
 
     @cached_property
@@ -134,17 +134,17 @@ class PathsView(HeapDumpView, ViewBase):
         return found
 
     def node_of(self, kind: str, label: str, type: int = -1) -> int:
-        """The node of a class (by its type) or of a package. Raises `KeyError`."""
+        """Returns the node of a class (by its type) or of a package. Raises `KeyError`."""
         return self._groups.named[kind, label if type < 0 else self.graph.type_text(type)]
 
     # -- the tree -----------------------------------------------------------------------------------------------------
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """The classes."""
+        """Returns the classes."""
         return sort_nodes(range(self._groups.classes), self.sort_keys, order) if self.is_ready else ()
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """The steps by which what a row shows is held."""
+        """Returns the steps that lead to the objects of a row."""
         found = self._above.get(node)
         if found is None:
             way = self._way(node)
@@ -154,32 +154,32 @@ class PathsView(HeapDumpView, ViewBase):
         return sort_nodes(found, self.sort_keys, order)
 
     def has_children(self, node: int) -> bool:
-        """Whether it is no root of the heap, and any root reaches it."""
+        """True if it is not a GC root, and any root reaches it."""
         if node < len(self._groups):
             group = self._groups[node]
-            # Of a dump that lacks its end nothing is said to be garbage, but roots may be what it lacks.
+            # A truncated dump marks no garbage, but may lack the roots.
             return group.objects > group.garbage if group.dump.is_whole else self._way(node).ways > 0
         return not self._ways.is_at_root(self._way(node))
 
     def parent(self, node: int) -> int | None:
-        """The row above: what is held."""
+        """Returns the parent row."""
         return None if node < len(self._groups) else self._steps[node - len(self._groups)].held
 
     def _depth(self, node: int) -> int:
         return 0 if node < len(self._groups) else self._steps[node - len(self._groups)].depth
 
     def path(self, node: int) -> list[int]:
-        """From the class to the node."""
+        """Returns the rows from the class to the node."""
         path: list[int] = [node]
         while (above := self.parent(path[-1])) is not None:
             path.append(above)
         return path[::-1]
 
     usual_ways = 10
-    """Ways that are told where not all are asked for."""
+    """Number of paths listed by default."""
 
     def ways(self, node: int) -> Iterator[Sequence[int]]:
-        """The ways from roots to what a node shows, those with most bytes first; each from the root on."""
+        """Yields the paths from roots to the objects of a node, most bytes first; each from the root on."""
         left = [(0, 0, node)]
         while left:
             _, _, here = heapq.heappop(left)
@@ -195,11 +195,11 @@ class PathsView(HeapDumpView, ViewBase):
 
     @property
     def root_count(self) -> int | None:
-        """Classes."""
+        """Number of classes."""
         return self._groups.classes if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """A class, a step, or a kind of roots."""
+        """Returns the row of a class, a step, or a kind of roots."""
         label, look, spans = self._label(node)
         if node < len(self._groups):
             group = self._groups[node]
@@ -222,7 +222,7 @@ class PathsView(HeapDumpView, ViewBase):
         )
 
     def _label(self, node: int) -> tuple[str, str, tuple[Span, ...]]:
-        """The label of a node, the kind that it looks like, and pieces of the label."""
+        """Returns the label of a node, the kind of its mark, and the spans of the label."""
         if node < len(self._groups):
             group = self._groups[node]
             return group.label, group.kind, self.objects.spans(group.label) if group.kind == "class" else ()
@@ -237,7 +237,7 @@ class PathsView(HeapDumpView, ViewBase):
         return label, step.label.kind, (*self.objects.spans(holder), name)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         if order == "name":
             return [self._label(node)[0] for node in nodes]
         return [self.row(node).badges[order] for node in nodes]
@@ -245,13 +245,13 @@ class PathsView(HeapDumpView, ViewBase):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def _ref(self, node: int) -> str:
-        """Of a class or package its name; of a step the first object that it leads through."""
+        """Returns the name of a class or package; for a step the first object on it."""
         if node >= len(self._groups):
             return self.objects.ref(int(self._way(node).at[0]))
         return f"{self.objects.run(self._groups[node].dump)}{self._groups.ref(node)}"
 
     def resolve(self, ref: str) -> int:
-        """A class, a package; of an object its class. Raises `UnknownReference`."""
+        """Returns the node of a class, a package; for an object its class. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all objects have been read")
         object = self.objects.resolve(ref)
@@ -274,13 +274,13 @@ class PathsView(HeapDumpView, ViewBase):
         return found
 
     def key(self, node: int) -> Hashable | None:
-        """A class or package; of a step the first object that it leads through."""
+        """Returns the key of a class or package; for a step that of the first object on it."""
         if node >= len(self._groups):
             return self.objects.key(int(self._way(node).at[0]))
         return (self._groups[node].kind, self._groups[node].label)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The class of a thing."""
+        """Returns the class of a key's object."""
         if not self.is_ready:
             return None
         object = self.objects.of_key(key)
@@ -291,10 +291,10 @@ class PathsView(HeapDumpView, ViewBase):
                 return self._groups.named.get(("class", name))
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What is held by this step, and some of the objects that it leads through."""
+        """Returns the totals of this step, and some of its objects."""
         label = self._label(node)[0]
         if node < len(self._groups):
             group = self._groups[node]
@@ -310,22 +310,22 @@ class PathsView(HeapDumpView, ViewBase):
         return (Section(label, tuple(rows)), Section("Through", tuple(shown)))
 
     def links(self, node: int) -> Sequence[Link]:
-        """The class; the first object that a step leads through."""
+        """Returns links to the class; to the first object of a step."""
         if node < len(self._groups):
             return (Link(self._groups[node].kind, self._ref(node), CLASSES_VIEW),)
         return tuple(self.objects.links(int(self._way(node).at[0])))
 
     def references(self, node: int) -> References:
-        """The objects that a step leads through."""
+        """Returns the objects of a step."""
 
         title = f"objects of {self._label(node)[0]}"
         return References(title, OBJECTS_VIEW, Ranked(distinct(self._way(node).at)), True)
 
     def why(self, node: int) -> References:
-        """The ways themselves."""
+        """Returns the paths themselves."""
         return References(f"ways from roots to {self._label(node)[0]}", self.name, [node], goes_on=True)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the class."""
+        """Returns a pattern that matches the class."""
         is_class = node < self._groups.classes
         return {"types": proposed(element_type(self._groups[node].label))} if is_class else {}

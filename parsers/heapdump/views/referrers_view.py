@@ -1,4 +1,4 @@
-"""The view "Referrers": from any object back to the roots and to all objects that refer to it, to any depth."""
+"""The view "Referrers": from any object to its roots and to all objects that refer to it, to any depth."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from parsers.model.report import Link, References, Row, Section, Span
 
 
 class ReferrersView(GraphView):
-    """Below an object the roots that hold it, then its referrers, each with the field that leads here."""
+    """Children of an object: its roots, then its referrers, each with the referring field."""
 
     name = REFERRERS_VIEW
 
     def sites(self, thing: int) -> Sequence[int]:
-        """Roots and references that lead to it."""
+        """Returns roots and references that lead to it."""
         return self.graph.referrers(thing)
 
     def thing_at(self, site: int) -> int:
-        """The object that a reference is of."""
+        """Returns the owner of a reference."""
         return self.graph.owner(site)
 
     def _is_root(self, site: int) -> bool:
         return site >= self.graph.references + self.graph.objects
 
     def step(self, node: int, site: int) -> Row:
-        """A root, or an object with the name by which it refers to the one above."""
+        """Returns the row of a root, or of a referrer with its field."""
         objects, graph = self.objects, self.graph
         if self._is_root(site):
             number = site - graph.references - graph.objects
@@ -62,14 +62,14 @@ class ReferrersView(GraphView):
         )
 
     def referrers_of(self, object: int) -> References:
-        """What leads to an object: the rows below it."""
+        """Returns the referrers of an object: its child rows."""
         label = self.objects.label(object)
         if not self.is_ready:
             return References(f"referrers of {label}: {self.waits_for}", self.name, ())
         return References(f"referrers of {label}", self.name, self._tree.all_children(object), True)
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Of a root what it is, and where its thread stood; else what is known of the object."""
+        """Returns a root and the stack of its thread; or what is known of the object."""
         site = self._tree.site(node)
         if site is None or not self._is_root(site):
             return super().sections(node)
@@ -77,7 +77,7 @@ class ReferrersView(GraphView):
         return self.objects.root_sections(root)
 
     def links(self, node: int) -> Sequence[Link]:
-        """Of a root its row in "Roots"; else ways from the object."""
+        """Returns the link from a root to its row in "Roots"; else links from the object."""
         site = self._tree.site(node)
         if site is None or not self._is_root(site):
             return super().links(node)

@@ -1,4 +1,4 @@
-"""The view "Roots": what holds objects from outside of the heap: threads with their stacks, then the other kinds."""
+"""The view "Roots": GC roots: threads with their stacks, then the other kinds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import Entry
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
-"""Kinds whose roots stand below their thread."""
+"""Kinds of roots that are children of their thread."""
 KINDS = ("dump", "group", "thread", "group")
-"""Of groups, by what they are."""
+"""Kinds of rows, by kind of group."""
 
 
 class RootsView(HeapView, GroupedView):
-    """Threads first, each with all that its stack holds; then each other kind."""
+    """Threads first, each with all roots of its stack; then each other kind."""
 
     name = ROOTS_VIEW
     begins_at_roots = True
@@ -35,7 +35,7 @@ class RootsView(HeapView, GroupedView):
 
     @cached_property
     def _ordered(self) -> tuple[memoryview, Groups]:
-        """Roots in the order of their rows, and the groups."""
+        """Roots in row order, and the groups."""
         import numpy as np
 
         graph = self.objects.graph
@@ -43,7 +43,7 @@ class RootsView(HeapView, GroupedView):
         is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
         orders, groups, start = [np.empty(0, np.uint32)], list[Groups](), 0
         for number, dump in enumerate(graph.dumps):
-            # Root 0 is the thread that the agent doesn't know.
+            # Root 0 is the agent's unknown thread.
             roots = np.flatnonzero(ids[dump.roots.start : dump.roots.stop] != 0) + dump.roots.start
             outer = np.where(is_of_thread[roots], -1, kinds[roots].astype(np.int64))
             inner = np.where(is_of_thread[roots], threads[roots].astype(np.int64), 0)
@@ -62,12 +62,12 @@ class RootsView(HeapView, GroupedView):
         return self._ordered[1]
 
     def group_at(self, group: int) -> Group:
-        """One of them."""
+        """Returns one group."""
         what, dump, number, first, roots = (int(each[group]) for each in self.groups)
         return Group(what, self.objects.graph.dumps[dump], number, first, roots)
 
     def make_rows(self) -> GroupedPreorder:
-        """Groups, and roots as leaves."""
+        """Builds the tree of groups with roots as leaves."""
         import numpy as np
 
         groups = self.groups
@@ -75,7 +75,7 @@ class RootsView(HeapView, GroupedView):
         return GroupedPreorder(depths.tolist(), groups.leaves.tolist())
 
     def label_of(self, group: Group) -> str:
-        """What a group is called."""
+        """Returns the label of a group."""
         dump = group.dump
         if group.what == OF_DUMP:
             return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
@@ -86,11 +86,11 @@ class RootsView(HeapView, GroupedView):
         return self.objects.graph.root_kinds[group.number]
 
     def root_at(self, group: int, leaf: int) -> int:
-        """The root of a leaf, by number."""
+        """Returns the number of a leaf's root."""
         return int(self._ordered[0][self.group_at(group).first + leaf])
 
     def group(self, group: int) -> Entry:
-        """A dump, a thread, a kind."""
+        """Returns the row of a dump, a thread, a kind."""
         each = self.group_at(group)
         ref, key = "", None
         if each.what == OF_DUMP:
@@ -102,7 +102,7 @@ class RootsView(HeapView, GroupedView):
         return Entry(KINDS[each.what], self.label_of(each), badges=badges, ref=ref, key=key, links=links)
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A root: what it holds, and how."""
+        """Returns the row of a root: its object and its kind."""
         objects = self.objects
         root = objects.graph.root(self.root_at(group, leaf))
         in_thread = self.group_at(group).what == OF_THREAD
@@ -129,7 +129,7 @@ class RootsView(HeapView, GroupedView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """The id of the object that a root holds, and the frame that does."""
+        """Returns the id of a root's object, and its stack frame."""
         if leaf < 0:
             return ""
         root = self._root(group, leaf)
@@ -140,25 +140,25 @@ class RootsView(HeapView, GroupedView):
 
     @cached_property
     def _first_places(self) -> tuple[Any, Any]:
-        """The objects that roots hold, ascending, and where in the order the first root of each is."""
+        """Objects of roots, ascending, and the place of the first root of each."""
         import numpy as np
 
         targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
         return np.unique(targets, return_index=True)
 
     def _first_node(self, object: int) -> int | None:
-        """The first row of an object that roots hold."""
+        """Returns the first row of an object with roots."""
         objects, places = self._first_places
         found = bisect_left(objects, object)
         if found == len(objects) or objects[found] != object:
             return None
-        # Groups without roots of their own begin where the next one does.
+        # Groups without roots of their own have the start of the next group.
         place, firsts = int(places[found]), self.groups.firsts
         group = bisect_right(firsts, place) - 1
         return self.rows.node(group, place - int(firsts[group]))
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Objects that roots hold, threads, dumps. Raises `UnknownReference`."""
+        """Returns the rows of objects with roots, threads, dumps. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)
         if object is not None:
             node = self._first_node(object)
@@ -178,7 +178,7 @@ class RootsView(HeapView, GroupedView):
         return found
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object that a root holds, or of a thread."""
+        """Returns the row of an object with a root, or of a thread."""
         if not self.is_ready:
             return None
         object = self.objects.of_key(key)
@@ -190,13 +190,13 @@ class RootsView(HeapView, GroupedView):
                 return self.rows.node(int(groups[-1])) if len(groups) else None
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _root(self, group: int, leaf: int) -> Root:
         return self.objects.graph.root(self.root_at(group, leaf))
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """A root and the object it holds; of a group how many it has."""
+        """Returns a root and its object; for a group the number of roots."""
         if leaf < 0:
             each = self.group_at(group)
             return (Section(self.label_of(each), (SectionRow("roots", f"{each.roots:,}"),)),)
@@ -205,7 +205,7 @@ class RootsView(HeapView, GroupedView):
         return sections if root.object == NO_OBJECT else [*sections, *self.objects.sections(root.object)]
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Ways from the object that a root holds, and to its thread."""
+        """Returns links from the root's object, and to its thread."""
         if leaf < 0:
             return self.group(group).links
         root = self._root(group, leaf)
@@ -213,7 +213,7 @@ class RootsView(HeapView, GroupedView):
         return [*links, *self.objects.thread_links(root.thread)]
 
     def references(self, node: int) -> References:
-        """Referrers of the object that a root holds."""
+        """Returns the referrers of the root's object."""
         group, leaf = self.rows.place(node)
         root = self._root(group, leaf) if leaf >= 0 else None
         if root is None or root.object == NO_OBJECT:
@@ -222,7 +222,7 @@ class RootsView(HeapView, GroupedView):
         return found
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to the object that a root holds: often the object alone."""
+        """Returns the shortest path from a root to the root's object: often the object alone."""
         group, leaf = self.rows.place(node)
         root = self._root(group, leaf) if leaf >= 0 else None
         if root is None or root.object == NO_OBJECT:
@@ -231,7 +231,7 @@ class RootsView(HeapView, GroupedView):
         return found
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of roots by what they hold."""
+        """Returns sort keys of roots by their objects."""
         import numpy as np
 
         if order not in ("bytes", "referrers"):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def retained_makers(heap: Heap) -> dict[str, Callable[[], View]]:
-    """Views of heap dumps with retained sizes; nothing is imported before one is asked for."""
+    """Returns views with retained sizes; modules are imported on first use."""
 
     def dominators() -> View:
         from parsers.heapdump.views.dominators_view import DominatorsView
@@ -28,7 +28,7 @@ def retained_makers(heap: Heap) -> dict[str, Callable[[], View]]:
 
 
 def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callable[[], View]]:
-    """The views of objects and what holds them, of heap dumps of any format."""
+    """Returns views of objects and their referrers, for heap dumps of any format."""
 
     def roots() -> View:
         from parsers.heapdump.views.roots_view import RootsView

@@ -1,4 +1,4 @@
-"""Rows of the view "Suspects": a suspect in plain words, the way that leads to it, what it holds."""
+"""Rows of the view "Suspects": a suspect as text, the path to it, its contents."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from parsers.model.report import Badge, Link, Section, SectionRow, Span
 from parsers.views.list_view import Entry
 
 SHOWN_STEPS = 24
-"""Steps of a way that are rows: the first and the last ones."""
+"""Maximum of rows of a path: the first and the last steps."""
 SAMPLED = 1000
-"""Objects of a class that are asked what refers to them."""
+"""Objects of a class whose referrers are examined."""
 SHOWN_REFERRERS = 5
 MOST_ROOTS = 10_000
-"""Of one object."""
+"""Maximum of roots of one object that are examined."""
 MOST_REFERRERS = 8
-"""References to each of these that are looked at."""
+"""Maximum of references to each object that are examined."""
 Step = tuple[str, str]
-"""What leads to an object: the kind of a row and its label."""
+"""A referrer: the kind of a row and its label."""
 
 
 def _joined(objects: HeapObjects, pieces: Sequence[tuple[str, str]]) -> tuple[str, tuple[Span, ...]]:
-    """Texts, each with a class behind it, as a label."""
+    """Joins texts, each followed by a class, to a label."""
     label, spans = "", list[Span]()
     for text, name in pieces:
         start = len(label) + len(text)
@@ -41,12 +41,12 @@ def _joined(objects: HeapObjects, pieces: Sequence[tuple[str, str]]) -> tuple[st
 
 
 class SuspectRows:
-    """Rows in their order, as they are made."""
+    """Rows in order, as they are built."""
 
     def __init__(self, graph: DominatedGraph, objects: HeapObjects, finder: DumpSuspects) -> None:
         self.entries: list[Entry] = []
         self.things: list[int] = []
-        """By row its object, NO_OBJECT where it is none."""
+        """By row its object, NO_OBJECT where there is none."""
         self._graph, self._objects = graph, objects
         self._whole = max(finder.reachable, 1)
         self._finder = finder
@@ -54,7 +54,7 @@ class SuspectRows:
     # -- rows of all kinds --------------------------------------------------------------------------------------------
 
     def _add(self, thing: int, entry: Entry) -> None:
-        # A REF leads to the first row that has it.
+        # A REF leads to its first row.
         if entry.ref and any(each.ref == entry.ref for each in self.entries):
             entry = replace(entry, ref="")
         self.things.append(thing)
@@ -67,7 +67,7 @@ class SuspectRows:
         return round(100 * bytes / self._whole, 1)
 
     def _object(self, object: int, depth: int, before: str = "") -> None:
-        """A row of an object. before: what stands in front of its label"""
+        """Adds a row of an object. before: prefix of its label"""
         objects, label = self._objects, before + self._objects.label(object)
         retained = self._graph.retained(object)
         numbers: dict[str, Badge] = {"retained": retained}
@@ -106,7 +106,7 @@ class SuspectRows:
     # -- a suspect ----------------------------------------------------------------------------------------------------
 
     def add_suspect(self, suspect: Suspect) -> None:
-        """A suspect and all below it."""
+        """Adds a suspect and all its descendants."""
         label, spans = self._headline(suspect)
         self._add(
             suspect.object if suspect.type < 0 else NO_OBJECT,
@@ -150,7 +150,7 @@ class SuspectRows:
         return (Link("what it retains", ref, DOMINATORS_VIEW), *self._objects.links(suspect.object))
 
     def _headline(self, suspect: Suspect) -> tuple[str, tuple[Span, ...]]:
-        """A suspect in a line: who holds what by which field, and what piles up there."""
+        """Returns a suspect in one line: the owner, the field, the class that accumulates."""
         objects, graph = self._objects, self._graph
         holder, inside, container, object = suspect.holder, suspect.inside, suspect.container, suspect.object
         pieces: list[tuple[str, str]]
@@ -174,13 +174,13 @@ class SuspectRows:
         return _joined(objects, pieces)
 
     def _top(self, object: int) -> int:
-        """The highest object that dominates one."""
+        """Returns the top dominator of an object."""
         while self._graph.dominator(object) < ROOTS:
             object = self._graph.dominator(object)
         return object
 
     def _named(self, object: int) -> str:
-        """An object with its name, if it is a thread."""
+        """Returns an object as text, with its name if it is a thread."""
         label, thread = self._objects.label(object), self._thread(object)
         return f"{label} {thread}" if thread else label
 
@@ -194,7 +194,7 @@ class SuspectRows:
         return ""
 
     def _field(self, owner: int, target: int) -> str:
-        """The first reference from one object to another one, as text."""
+        """Returns the first reference from one object to another one, as text."""
         graph = self._graph
         sites = graph.sites(owner)
         if isinstance(sites, range):
@@ -205,7 +205,7 @@ class SuspectRows:
         return next((graph.label(site).text for site in sites if graph.target(site) == target), "")
 
     def _says(self, suspect: Suspect) -> Section:
-        """The suspect in plain words."""
+        """Returns the suspect as sentences."""
         whole = f"{self._share(suspect.bytes)} % of the {self._whole:,} bytes that roots reach"
         rows = [SectionRow("holds", f"{suspect.bytes:,} bytes in {suspect.total:,} objects, {whole}")]
         if suspect.type >= 0:
@@ -221,7 +221,7 @@ class SuspectRows:
             rows.append(SectionRow("of", f"{of.objects:,} {self._graph.type_name(of.type)}, {of.bytes:,} bytes"))
         return Section("Suspect", tuple(rows))
 
-    # -- what holds it ------------------------------------------------------------------------------------------------
+    # -- owners -------------------------------------------------------------------------------------------------------
 
     def _way(self, object: int) -> None:
         graph, objects = self._graph, self._objects
@@ -243,7 +243,7 @@ class SuspectRows:
             self._object(graph.target(site), 2, f"{name}: " if name else "")
 
     def _referring(self, type: int) -> None:
-        """By class and field what refers to the largest objects of a class that no single object dominates."""
+        """Adds the referrers, by class and field, of the largest objects of a class that no single object dominates."""
         import numpy as np
 
         graph, finder = self._graph, self._finder
@@ -267,7 +267,7 @@ class SuspectRows:
             self._add(NO_OBJECT, Entry("finding", f"{more:,} other fields or roots", 2))
 
     def _referrer(self, site: int) -> tuple[Step, int | None]:
-        """What leads to an object: a kind of root, or a field of a class; and the thread of a root."""
+        """Returns a referrer: a kind of root, or a field of a class; and the thread of a root."""
         graph = self._graph
         first = graph.references + graph.objects
         if site >= first:
@@ -280,16 +280,16 @@ class SuspectRows:
         return ("reference", f"{self._objects.label(graph.owner(site))} {name}".rstrip()), None
 
     def _link(self, site: int, object: int) -> Link:
-        """The way to what leads to an object."""
+        """Returns the link to a referrer."""
         graph, ref = self._graph, self._objects.ref
         if site >= graph.references + graph.objects:
             return Link("the root", ref(object), ROOTS_VIEW)
         return Link("the first that refers", ref(graph.owner(site)), OBJECTS_VIEW)
 
-    # -- none ---------------------------------------------------------------------------------------------------------
+    # -- no suspects --------------------------------------------------------------------------------------------------
 
     def add_none(self) -> None:
-        """There is nothing to suspect."""
+        """Adds the row for no suspects."""
         largest = self._finder.largest
         if largest is None:
             self._add(NO_OBJECT, Entry("finding", "no root is in the file, so what holds what is not known"))

@@ -1,4 +1,4 @@
-"""The view "Suspects": the few places that hold most of the heap, each with the way that proves it."""
+"""The view "Suspects": the few objects or classes that retain most of the heap, each with its path from a root."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUSPECTS_VIEW = "Suspects"
 
 
 class SuspectsView(HeapDumpView, LazyView, ListView):
-    """Below each suspect what holds it, what it holds by class, the largest of these objects."""
+    """Children of a suspect: its path, its contents by class, the largest of these objects."""
 
     name = SUSPECTS_VIEW
     needs = "dominators"
@@ -38,23 +38,23 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
         ListView.__init__(self)
         self._found: dict[str, Prepared[SuspectRows]] = {}
         self._things: list[int] = []
-        """By row its object, NO_OBJECT where it is none."""
+        """By row its object, NO_OBJECT where there is none."""
 
-    # -- making it ----------------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
     def graph(self) -> DominatedGraph:
-        """The graph, which knows dominators."""
+        """The graph, with dominators."""
         return cast(DominatedGraph, self.objects.graph)
 
     @property
     def found(self) -> Prepared[SuspectRows]:  # type: ignore[override]  # one for each dump
-        """The suspects of the dump that is shown."""
+        """The suspects of the dump shown."""
         dump = self.choice(DUMP)
         return self._found.setdefault(dump, Prepared(lambda: self._find(dump)))
 
     def _find(self, dump: str) -> SuspectRows:
-        """Finds them and makes their rows: a way may have many thousands of steps."""
+        """Finds suspects and builds their rows: a path may have many thousands of steps."""
         finder = DumpSuspects(self.graph, self.dump_named(dump))
         rows, suspects = SuspectRows(self.graph, self.objects, finder), finder.find()
         for suspect in suspects:
@@ -65,11 +65,11 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
 
     @property
     def state(self) -> Hashable:
-        """There are no rows before the view is ready; other ones of another dump."""
+        """Identifies the rows: none before the view is ready, others for another dump."""
         return self.is_ready, self.choice(DUMP)
 
     def make(self) -> Sequence[Entry]:
-        """All rows."""
+        """Returns all rows."""
         if not self.is_ready:
             return ()
         rows = self.found.value
@@ -79,21 +79,21 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def thing(self, node: int) -> int:
-        """The object of a row, NO_OBJECT if it has none."""
+        """Returns the object of a row, NO_OBJECT if it has none."""
         return self._things[node]
 
     def remark(self, row: Row) -> str:
-        """The id of the object, its value."""
+        """Returns the id of the object, and its value."""
         thing = self.thing(row.node)
         return self.objects.remark(thing) if thing != NO_OBJECT else ""
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What is said of a suspect; of other rows what is said of their object."""
+        """Returns the text of a suspect; for other rows what is known of their object."""
         own, thing = self.entries[node].sections, self.thing(node)
         return (*own, *(self.objects.sections(thing) if thing != NO_OBJECT else ())) or super().sections(node)
 
     def references(self, node: int) -> References:
-        """What leads to the object."""
+        """Returns the referrers of the object."""
         thing = self.thing(node)
         if thing == NO_OBJECT:
             return References("references", REFERRERS_VIEW, ())
@@ -101,11 +101,11 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
         return found
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to the object."""
+        """Returns the shortest path from a root to the object."""
         found: References = self._heap.view(OBJECTS_VIEW).way_to(self.thing(node))
         return found
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the object's class."""
+        """Returns a pattern that matches the object's class."""
         thing = self.thing(node)
         return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}

@@ -1,4 +1,4 @@
-"""The view "Unreachable": what no root reaches, by class; of each class the objects first that hold most of it."""
+"""The view "Unreachable": unreachable objects by class, those that retain most first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NONE_THERE = "no object is unreachable"
 
 
 class UnreachableView(LazyView, GroupedView):
-    """Classes by bytes, in them objects by what they hold."""
+    """Classes by bytes, with objects by retained size."""
 
     name = UNREACHABLE_VIEW
     group_kinds = ("dump", "class")
@@ -41,10 +41,10 @@ class UnreachableView(LazyView, GroupedView):
         super().__init__(heap)
         self.found = Prepared(self._find)
 
-    # -- making it ----------------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     def _find(self) -> list[Group | Dump]:
-        """Groups; before those of a dump the dump, where there are several or nothing is to be said of it but that."""
+        """Returns groups; before them their dump, if there are several or it has no unreachable objects."""
         graph, found = self.objects.graph, list[Group | Dump]()
         for dump in graph.dumps:
             groups = find_unreachable(graph, dump) if dump.is_whole else []
@@ -58,7 +58,7 @@ class UnreachableView(LazyView, GroupedView):
         return self.found.value
 
     def make_rows(self) -> GroupedPreorder:
-        """Classes, and their objects as leaves."""
+        """Builds the tree of classes with their objects as leaves."""
         several = len(self.objects.graph.dumps) > 1
         depths = [int(several and isinstance(group, Group)) for group in self._groups]
         return GroupedPreorder(
@@ -71,14 +71,14 @@ class UnreachableView(LazyView, GroupedView):
         return cast(Group, self._groups[group])
 
     def object_at(self, group: int, leaf: int) -> int:
-        """The object of a leaf."""
+        """Returns the object of a leaf."""
         return int(self._of(group).objects[leaf])
 
     def _label(self, group: Group) -> str:
         return CLASS_OF_CLASSES if group.type == CLASSES else self.objects.graph.type_name(group.type)
 
     def group(self, group: int) -> Entry:
-        """A class; a dump."""
+        """Returns the row of a class; of a dump."""
         each = self._groups[group]
         if isinstance(each, Dump):
             return self._dump(each, group)
@@ -98,7 +98,7 @@ class UnreachableView(LazyView, GroupedView):
 
     @property
     def _none_there(self) -> str:
-        """That nothing is unreachable, and why that may be so."""
+        """Returns the text for no unreachable objects, with a possible reason."""
         hint = self.objects.none_unreachable
         return f"{NONE_THERE}: {hint}" if hint else NONE_THERE
 
@@ -111,7 +111,7 @@ class UnreachableView(LazyView, GroupedView):
         return Entry("dump", label, ref=self.objects.run(dump).rstrip("/"), offset=dump.offset)
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """An object."""
+        """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
         label = objects.label(object)
         badges: dict[str, Badge] = {"bytes": objects.graph.size(object), "held": int(self._of(group).held[leaf])}
@@ -128,11 +128,11 @@ class UnreachableView(LazyView, GroupedView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """The id of an object and its value."""
+        """Returns the id of an object and its value."""
         return self.objects.remark(self.object_at(group, leaf)) if leaf >= 0 else ""
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes: all objects of a class have one."""
+        """Returns labels of a range of nodes: the class name."""
         found, rows, node = list[str](), self.rows, start
         while node < min(stop, rows.rows):
             group, leaf = rows.place(node)
@@ -146,7 +146,7 @@ class UnreachableView(LazyView, GroupedView):
         return found
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """What objects hold, or take."""
+        """Returns retained or shallow sizes of objects."""
         import numpy as np
 
         part, mine = slice(leaves.start, leaves.stop), self._of(group)
@@ -159,7 +159,7 @@ class UnreachableView(LazyView, GroupedView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """The row of an object by its id, of a class by its name. Raises `UnknownReference`."""
+        """Returns the row of an object by id, of a class by name. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)
         if object is not None:
             node = self._node_of(object)
@@ -187,7 +187,7 @@ class UnreachableView(LazyView, GroupedView):
         return None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object, of a class."""
+        """Returns the row of an object, of a class."""
         if not self.is_ready:
             return None
         object = self.objects.of_key(key)
@@ -198,10 +198,10 @@ class UnreachableView(LazyView, GroupedView):
                 return next(iter(self.nodes_of(f"class:{name}")), None)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Of an object what it is; of a class what is unreachable of it; of all what there is."""
+        """Returns object details, or unreachable totals of the selected class, or totals of the heap."""
         if leaf >= 0:
             return self.objects.sections(self.object_at(group, leaf))
         each = self._groups[group]
@@ -223,7 +223,7 @@ class UnreachableView(LazyView, GroupedView):
         return (Section("Unreachable objects of the class", tuple(rows)), Section("All that is unreachable", whole))
 
     def references(self, node: int) -> References:
-        """What refers to an object."""
+        """Returns the referrers of an object."""
         group, leaf = self.rows.place(node)
         if leaf < 0:
             return References("references", REFERRERS_VIEW, ())

@@ -1,7 +1,7 @@
-"""Rings among threads that wait for each other, of whatever format.
+"""Deadlocks among threads that wait for each other, for any format.
 
-A thread that waits to enter a monitor waits for its owner. A ring of such waits is a deadlock; a thread outside of it
-that leads into it is its victim. A chain that ends in a thread that waits for nobody is only long.
+A thread that waits to enter a monitor waits for its owner. A cycle of such waits is a deadlock; a thread outside that
+leads into it is its victim. A chain that ends in a thread that doesn't wait is no deadlock.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ class Ring:
     """A deadlock."""
 
     threads: tuple[int, ...]
-    """Each waits for the next one, the last one for the first."""
+    """Each thread waits for the next one, the last one for the first."""
     blocks: tuple[int, ...]
-    """What each of them waits in, by number."""
+    """By thread: the number of the monitor block in which it waits."""
     victims: tuple[int, ...]
 
 
 def rings(waits: Mapping[int, tuple[int, int]]) -> list[Ring]:
-    """All deadlocks, each beginning with its smallest thread, in the order of those.
+    """Returns all deadlocks, each beginning with its smallest thread, in the order of those.
 
-    waits  by waiting thread: the thread that it waits for, and the number of what it waits in
+    waits  by waiting thread: the thread that it waits for, and the number of the monitor block
     """
     ring_of: dict[int, int] = {}
-    """By thread: the ring it is in or leads into, by its number; NO_RING for neither."""
+    """By thread: the number of the cycle it is in or leads into; NO_RING for neither."""
     found: list[tuple[int, ...]] = []
     for start in waits:
         way: dict[int, int] = {}

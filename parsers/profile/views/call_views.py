@@ -1,4 +1,4 @@
-"""The views "Call tree", "Callers" and "Flame" of a profile: traces merged from their roots, or from their tops."""
+"""The views "Call tree", "Callers" and "Flame" of a profile: traces merged from the root, or from the top frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOT_RECORDED = "root not recorded"
 
 
 class CallView(ProfileView):
-    """Traces as a tree. A node's total is the weight of all traces through it, its own that of those on top there."""
+    """Traces as a tree. Total of a node: weight of all traces through it; self: of those with it on top."""
 
     orders: tuple[str, ...] = ("total", "self", "name")
     rows_have_labels = False
@@ -50,13 +50,13 @@ class CallView(ProfileView):
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
-        """What nodes stand for; recursion; where cut traces hang, if there are any."""
+        """Choices of grouping; of recursion; of the place of truncated traces, if there are any."""
         has_cut = self._direction == "down" and self.source.has_cut_traces
         return (MERGE, RECURSION, *((STITCH,) if has_cut else ()))
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Total and self in percent and as they are; what else rows weigh."""
+        """Total and self in percent and as numbers; other values of rows."""
         if not self.is_ready:
             return ()
         first, *others = self.profile.values
@@ -73,14 +73,14 @@ class CallView(ProfileView):
 
     @cached_property
     def profile(self) -> Profile:
-        """What is merged, a row a trace."""
+        """The profile to merge, one row per trace."""
         return self.source.profile(self.wanted).by_trace()
 
     # -- groups of frames ---------------------------------------------------------------------------------------------
 
     @cached_property
     def made(self) -> tuple[ProfileTree, Sequence[str], NDArray[Any]]:
-        """The tree for what is chosen, names of the groups that nodes stand for, and the group of each frame."""
+        """The tree for the current choices, names of the groups of nodes, and the group of each frame."""
         group_of, labels = grouped_frames(self.source, self.choice("merge"))
         by = self.choice("merge")
         merging = Merging(
@@ -96,7 +96,7 @@ class CallView(ProfileView):
         return tree, [*labels, NO_FRAMES, NOT_RECORDED], group_of
 
     def _known_tree(self) -> ProfileTree | None:
-        """The tree, if it was merged before."""
+        """Returns the tree, if the index has it."""
         is_plain = all(self.choice(each.name) == each.choices[0] for each in self.own_switches)
         if not is_plain or not self.source.is_ready or self.hidden_frames() is not None:
             return None
@@ -104,12 +104,12 @@ class CallView(ProfileView):
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
+        """True if rows are available without much work."""
         return super().is_made or (not self._is_being_made and self._known_tree() is not None)
 
     @property
     def merged(self) -> Merged:
-        """The nodes."""
+        """The merged tree."""
         return self.made[0].merged
 
     @cached_property
@@ -120,7 +120,7 @@ class CallView(ProfileView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:
-        """A method (or what nodes stand for) with its weights."""
+        """Returns the row of a method (or other group) with its weights."""
         tree, labels, _ = self.made
         merged = tree.merged
         key = int(merged.key[node])
@@ -130,7 +130,7 @@ class CallView(ProfileView):
         totals, owns = merged.total[:, node].tolist(), merged.own[:, node].tolist()
         values = self.profile.values
         if self._direction == "up":
-            # Below the top a row tells through whom the weight of its root came.
+            # Below the top, the total of a caller is its part of the root's weight.
             owns = [0] * len(owns) if merged.parent[node] >= 0 else totals
         is_down = self._direction == "down"
         numbers = [owns[place] if value.is_own and is_down else totals[place] for place, value in enumerate(values)]
@@ -164,7 +164,7 @@ class CallView(ProfileView):
 
     @cached_property
     def _most(self) -> int:
-        """What the longest bar is: all there is, or the largest change."""
+        """Length of the longest bar: the whole, or the largest change."""
         most = self.merged.total[0].max(initial=0) if self.is_compared else abs(self.bases[0])
         return max(1, int(most))
 
@@ -184,7 +184,7 @@ class CallView(ProfileView):
         return ()
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         import numpy as np
 
         merged = self.merged
@@ -196,13 +196,13 @@ class CallView(ProfileView):
         return found
 
     def rows_of(self, node: int) -> NDArray[Any]:
-        """The rows of the profile through a node."""
+        """Returns the rows of the profile through a node."""
         merged = self.merged
         found: NDArray[Any] = merged.rows[merged.row_start[node] : merged.row_stop[node]]
         return found
 
     def width(self, node: int) -> int:
-        """How wide a node is in a flame; of two dumps the later one is drawn."""
+        """Returns the width of a node in a flame; of two dumps the later one counts."""
         return max(0, int(self._widths[node]))
 
     @property
@@ -211,28 +211,28 @@ class CallView(ProfileView):
         return found
 
     def own_width(self, node: int) -> int:
-        """How much of that is its own."""
+        """Returns the part of the width that is the node's own."""
         return max(0, int(self.merged.own[2 if self.is_compared else 0][node]))
 
     @property
     def is_widest_first(self) -> bool:
-        """Whether children stand in that order."""
+        """True if children are sorted by width."""
         return not self.is_compared
 
     def percent(self, width: float) -> float:
-        """How much of all a width is."""
+        """Returns a width in percent of the whole."""
         return self.share(2 if self.is_compared else 0, round(width))
 
     @property
     def whole(self) -> int:
-        """How wide all roots are together."""
+        """Returns the width of all roots together."""
         merged = self.merged
         return int(self._widths[merged.parent < 0].clip(0).sum())
 
     # -- names --------------------------------------------------------------------------------------------------------
 
     def method_of_node(self, node: int) -> int | None:
-        """The method, where nodes stand for methods or lines of them."""
+        """Returns the method, if nodes are methods or lines."""
         key = int(self.merged.key[node])
         if key >= len(self.made[1]) - 2:
             return None
@@ -245,14 +245,14 @@ class CallView(ProfileView):
 
     @cached_property
     def _heaviest_of_key(self) -> dict[int, int]:
-        """The heaviest node of each key; of callers the one at the top, where it has one, as that asks who calls it."""
+        """The heaviest node of each key; for callers the one at the top if there is one, which lists its callers."""
         import numpy as np
 
         merged = self.merged
         most = np.full(len(self.made[1]), np.iinfo(np.int64).min)
         np.maximum.at(most, merged.key, merged.total[0])
         heaviest = np.flatnonzero(merged.total[0] == most[merged.key])
-        # Of several the first: what is written last stays.
+        # The first of several wins: it is written last.
         nodes = np.full(len(most), -1, np.int64)
         nodes[merged.key[heaviest[::-1]]] = heaviest[::-1]
         keys = np.flatnonzero(nodes >= 0)
@@ -263,7 +263,7 @@ class CallView(ProfileView):
         return found
 
     def find_method(self, method: int) -> int | None:
-        """The heaviest node of a method."""
+        """Returns the heaviest node of a method."""
         of_key = self._heaviest_of_key
         group_of = self.made[2]
         if self.choice("merge") == "by method":
@@ -275,14 +275,14 @@ class CallView(ProfileView):
         return max(nodes, key=lambda node: int(self.merged.total[0][node]), default=None)
 
     def find_trace(self, trace: int) -> int | None:
-        """The node where the first row of a trace ends."""
+        """Returns the node where the first row of a trace ends."""
         import numpy as np
 
         rows = np.flatnonzero(self.profile.traces == trace)
         return int(self.merged.row_node[rows[0]]) if len(rows) else None
 
     def others(self, node: int) -> Sequence[int]:
-        """All nodes of the method."""
+        """Returns all nodes of the method."""
         import numpy as np
 
         merged = self.merged
@@ -291,21 +291,21 @@ class CallView(ProfileView):
         return found
 
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
-        """Names of what nodes stand for."""
+        """Returns the group of each node, and the names of groups."""
         return self.merged.key, self.made[1]
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """The tree as stacks: recursion folded, cut traces stitched as they are in it."""
+        """Yields the tree as stacks: with recursion folded and truncated traces stitched as shown."""
         from parsers.profile.samples import node_samples
 
         labels = self.made[1]
         is_up = self._direction == "up"
         return node_samples(self.merged, self.profile.values, labels, len(labels) - 2, is_up, node)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def facts(self, node: int) -> Sequence[SectionRow]:
-        """Weights in words, and the lines that the traces pass."""
+        """Returns weights as text, and the lines of the traces."""
         merged, tree = self.merged, self.made[0]
         value = self.profile.values[0]
         total, own = int(merged.total[0][node]), int(merged.own[0][node])
@@ -333,7 +333,7 @@ class CallView(ProfileView):
         return found
 
     def _lines(self, node: int) -> list[SectionRow]:
-        """Which lines of the method the weight is from; nothing where nodes stand for more than frames of one depth."""
+        """Returns the lines of the method with their weights; empty where nodes merge frames of several depths."""
         is_folded = self.choice("recursion") != RECURSION.choices[0] or self.choice("cut traces") == "stitched"
         if is_folded or self.choice("merge") != "by method" or self.hidden_frames() is not None:
             return []
@@ -345,7 +345,7 @@ class CallView(ProfileView):
         return method_lines(self.source, self.profile, self.rows_of(node), depth, is_down)
 
     def links(self, node: int) -> Sequence[Link]:
-        """The same method in the other directions."""
+        """Returns links to the same method in the other views."""
         method = self.method_of_node(node)
         if method is None:
             return ()

@@ -1,7 +1,7 @@
-"""How a view of a profile is made: what is chosen of its switches, which frames are folded; and making it beside.
+"""The choices of a profile view: switches and folded frames; and its computation in the background.
 
-Merging many traces takes longer than a key may wait. So a view can be made by another one of its kind that nobody else
-has (`preparation`), in a thread: numpy lets others go on meanwhile. What that has worked out is taken over at once.
+Merging many traces takes longer than a key press may. So a separate copy of the view computes the result in a thread
+(`preparation`); numpy releases the lock meanwhile. The view then takes over the result at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.profile.profile import Profile
 
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
-"""Methods that can be left out, by the names of the filters."""
+"""Methods that can be hidden, by names of filters."""
 
 SWITCHES = {
     "weight": Switch("weight", "w", "weight", ()),
@@ -33,17 +33,17 @@ SWITCHES = {
     "thread": Switch("thread", "t", "thread", ()),
     "class": Switch("class", "o", "objects of", ()),
 }
-"""Letters after `f`; choices are the source's."""
+"""Letters after `f`; the source defines the choices."""
 
 QUICK = 300_000
-"""Frames of all traces that are merged within a frame of the screen or two."""
+"""Number of frames of all traces that are merged within one or two frames of the screen."""
 
 
 class ProfileChoices(SwitchableView):
-    """What is chosen of a view, and the profile that this asks for. Views of profiles derive from it."""
+    """The choices of a view, and the resulting profile. Base class of views of profiles."""
 
     def __init__(self, source: ProfileSource, weight: str = "") -> None:
-        """weight: what it shows at first, and alone if it has no switch of weights."""
+        """weight: the weight shown at first; the only one if the view has no switch of weights."""
         super().__init__()
         self.source = source
         self._weight = weight
@@ -57,18 +57,18 @@ class ProfileChoices(SwitchableView):
 
     @cached_property
     def made_preorder(self) -> Preorder:
-        """The nodes, for what is chosen now. Making them is what takes long; nothing in them knows this view."""
+        """The nodes for the current choices. Computing them takes long; they don't refer to this view."""
         raise NotImplementedError
 
     def make(self) -> None:
-        """Works out all that rows need."""
+        """Computes all that rows need."""
         _ = self.made_preorder
 
     # -- choices ------------------------------------------------------------------------------------------------------
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """What can be chosen, where there is more than one thing to choose."""
+        """The switches with more than one choice."""
         if not self.source.is_ready:
             return ()
         weights = () if self._weight else tuple(self.source.weights)
@@ -83,10 +83,10 @@ class ProfileChoices(SwitchableView):
         return (*self.own_switches, *(switch for switch in shared if len(switch.choices) > 1))
 
     def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
-        """Leaves out frames whose method is met: they count for the nearest caller that is shown. False: as it was.
+        """Hides frames of matching methods: they count for the nearest shown caller. False: nothing changed.
 
         patterns  by option, as `suppress_methods`
-        hide      what is left out besides: "jdk", "synthetic"
+        hide      also hidden: "jdk", "synthetic"
         """
         wanted = {name: value for name, value in patterns.items() if value}, frozenset(hide)
         if wanted == self._folded:
@@ -95,11 +95,11 @@ class ProfileChoices(SwitchableView):
         self._forget()
         return True
 
-    # -- what that asks for -------------------------------------------------------------------------------------------
+    # -- the chosen profile -------------------------------------------------------------------------------------------
 
     @property
     def wanted(self) -> Wanted:
-        """The profile that is shown."""
+        """The choice of the profile shown."""
         chosen = self.chosen
         return Wanted(
             weight=self._weight or chosen.get("weight", ""),
@@ -110,16 +110,16 @@ class ProfileChoices(SwitchableView):
 
     @property
     def is_compared(self) -> bool:
-        """Whether two dumps are held against each other."""
+        """True if two dumps are compared."""
         return ARROW in self.wanted.dump
 
     @cached_property
     def profile(self) -> Profile:
-        """What is merged."""
+        """The profile to merge."""
         return self.source.profile(self.wanted)
 
     def hidden_frames(self) -> NDArray[Any] | None:
-        """By frame: whether a pattern folds it; None if none does."""
+        """Returns True for frames that a pattern hides; None if none is hidden."""
         import numpy as np
 
         patterns, hide = Patterns.from_options(self._folded[0]), self._folded[1]
@@ -133,22 +133,22 @@ class ProfileChoices(SwitchableView):
         found: NDArray[Any] = met[self.source.method_of]
         return found
 
-    # -- making it beside ---------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
+        """True if rows are available without much work."""
         return not self._is_being_made and ("made_preorder" in self.__dict__ or self.source.frames < QUICK)
 
     @property
     def waits_for(self) -> str:
-        """What is done before there are rows."""
+        """Label of the computation that rows wait for."""
         return f"merging {self.source.traces:,} traces" if self._is_being_made else ""
 
     def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows. Until it is finished the view is not ready.
+        """Returns the computation that has to run before there are rows. The view is not ready until it ends.
 
-        None: there is nothing to be done, or it is under way.
+        None: there is nothing to compute, or it is running.
         """
         if self.is_made or self._is_being_made or not self.source.is_ready:
             return None
@@ -159,7 +159,7 @@ class ProfileChoices(SwitchableView):
         return Preparation(other.make, lambda: self._take(other))
 
     def _take(self, other: ProfileChoices) -> bool:
-        """Has what another view has worked out. False: something else was chosen meanwhile."""
+        """Takes over the results of another view. False: the choices have changed meanwhile."""
         self._is_being_made = False
         if (other._chosen, other._folded) != (self._chosen, self._folded):
             return False

@@ -1,4 +1,4 @@
-"""Ranked rows of a profile: by method (or class, or package) with all their traces below, or as the file has them."""
+"""Ranked rows of a profile: by method (or class, or package) with all their traces below, or as in the file."""
 
 from __future__ import annotations
 
@@ -33,35 +33,35 @@ GROUP, ROW = range(2)
 
 
 class CostView(ProfileView):
-    """Rows by what is on top of their traces: self and total; or by what else the format groups them."""
+    """Rows grouped by the top frames of their traces, with self and total; or by another grouping of the format."""
 
     starts_closed = True
-    """The groups are what is looked for first."""
+    """True: groups are more important than their rows."""
 
     def __init__(self, source: ProfileSource, name: str, modes: Sequence[str], weight: str = "") -> None:
-        """modes: what `fm` goes through: "by method", names of the source's groups, "as written"."""
+        """modes: choices of `fm`: "by method", names of the source's groups, "as written"; weight: shown at first"""
         super().__init__(source, name, weight)
         self._modes = tuple(modes)
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
-        """How rows are merged."""
+        """The choice of grouping."""
         return (Switch("merge", "m", "rows", self._modes),)
 
     @property
     def mode(self) -> str:
-        """How rows are merged now."""
+        """The current grouping."""
         return self.choice("merge")
 
     @cached_property
     def profile(self) -> Profile:
-        """What is ranked: a row a trace, where rows are nothing but traces and are not to stand as in the file."""
+        """The ranked profile: one row per trace, unless rows have labels or are shown as in the file."""
         found = self.source.profile(self.wanted)
         return found if self.mode == AS_WRITTEN or self.source.groups(found) else found.by_trace()
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """What rows weigh; of methods what they weigh themselves, and with all that they call."""
+        """Values of rows; for methods self and total."""
         if not self.is_ready:
             return ()
         first, *others = self.profile.values
@@ -83,7 +83,7 @@ class CostView(ProfileView):
 
     @property
     def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # what there is to sort by depends on the switches
-        """What rows can be sorted by."""
+        """Available sort orders."""
         others = [value.name for value in self.profile.values[1:]] if self.is_ready else []
         return ("self", *others, "total", "traces", "name")
 
@@ -91,7 +91,7 @@ class CostView(ProfileView):
 
     @cached_property
     def made(self) -> Ranked:
-        """The groups of what is chosen."""
+        """The groups of the current choices."""
         groups = {each.name: each for each in self.source.groups(self.profile)}
         missing = 0 if self.is_compared else self.source.below_cutoff(self.wanted)
         if self.mode in groups:
@@ -107,14 +107,14 @@ class CostView(ProfileView):
 
     @cached_property
     def made_preorder(self) -> Preorder:
-        """Groups and their rows; or just the rows."""
+        """Groups and their rows; or only the rows."""
         if self.mode == AS_WRITTEN:
             count = len(self.profile.traces)
             return FlatPreorder(lambda: count, lambda: True)
         return NestedTables([self.ranked.first])
 
     def _place(self, node: int) -> tuple[int, int]:
-        """Level, and which group (in its place) or which row of the profile."""
+        """Returns the level of a node, and the group (in its place) or the row of the profile."""
         if self.mode == AS_WRITTEN:
             return ROW, node
         level, number = self.preorder.level(node), self.preorder.number(node)
@@ -123,7 +123,7 @@ class CostView(ProfileView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:
-        """A group with its sums, or a row of the file."""
+        """Returns the row of a group with its sums, or of a row of the file."""
         level, number = self._place(node)
         return self._group_row(node, number) if level == GROUP else self._profile_row(node, number)
 
@@ -136,7 +136,7 @@ class CostView(ProfileView):
         if not self.is_compared:
             badges["accum_percent"] = self.share(0, int(ranked.running[place]))
         if not count:
-            # Of what is missing no more than this is known.
+            # Missing rows have no other values.
             badges = {name: badges[name] for name in ("self", "self_percent", "accum_percent")}
         else:
             badges["traces"] = count
@@ -157,7 +157,7 @@ class CostView(ProfileView):
 
     @cached_property
     def _most(self) -> int:
-        """The longest bar."""
+        """Length of the longest bar."""
         if self.mode == AS_WRITTEN:
             return int(max(1, np.abs(self.profile.weights[0]).max(initial=1)))
         return self.ranked.most
@@ -172,7 +172,7 @@ class CostView(ProfileView):
             badges |= source.row_badges(profile, row)
         top = self.top_text(trace)
         if self._groups_frames and self._is_on_top(node, trace):
-            # The method stands above.
+            # The method is shown in the parent row.
             top = without_holder(top)
         ref = source.trace_ref(trace)
         return Row(
@@ -188,7 +188,7 @@ class CostView(ProfileView):
         )
 
     def _is_on_top(self, node: int, trace: int) -> bool:
-        """Whether the group above a row is what its trace begins with, and a method."""
+        """True if the group of a row is the method on top of its trace."""
         above = self.preorder.parent(node)
         group = int(self.ranked.order[self.preorder.number(above)]) if above is not None else -1
         frames = self.profile.stacks.of(trace)
@@ -196,16 +196,16 @@ class CostView(ProfileView):
 
     @cached_property
     def _groups_frames(self) -> bool:
-        """Whether groups are made of frames; asked for columns, so before there are any groups."""
+        """True if groups consist of frames; used for columns, so before groups exist."""
         return self.mode != AS_WRITTEN and self.mode not in {each.name for each in self.source.groups(self.profile)}
 
     def remark(self, row: Row) -> str:
-        """Of a trace its number."""
+        """Returns the number of a trace."""
         level, number = self._place(row.node)
         return self.source.trace_title(int(self.profile.traces[number])) if level == ROW else ""
 
     def top_text(self, trace: int) -> str:
-        """Method and line on top of a trace."""
+        """Returns method and line on top of a trace."""
         frames = self.profile.stacks.of(trace)
         if not len(frames):
             return "no frames"
@@ -213,14 +213,14 @@ class CostView(ProfileView):
         return f"{self.source.methods[int(self.source.method_of[frame])]} {self.source.line(frame)}".rstrip()
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         if order == "name":
             return [self.row(node).label for node in nodes]
         values = [self.row(node).badges.get(order) for node in nodes]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
     def rows_of(self, node: int) -> NDArray[Any]:
-        """The rows below a group, those that it is on top of if there are any; a row itself."""
+        """Returns the rows below a group, those with it on top if there are any; or a row itself."""
         level, number = self._place(node)
         if level == ROW:
             return np.array([number])
@@ -229,7 +229,7 @@ class CostView(ProfileView):
     # -- names --------------------------------------------------------------------------------------------------------
 
     def method_of_node(self, node: int) -> int | None:
-        """A method's own number; of a row the method on top of its trace."""
+        """Returns the number of a method; for a row that of the method on top of its trace."""
         level, number = self._place(node)
         if level == GROUP:
             group = int(self.ranked.order[number])
@@ -238,7 +238,7 @@ class CostView(ProfileView):
         return int(self.source.method_of[frames[0]]) if len(frames) else None
 
     def find_method(self, method: int) -> int | None:
-        """The row of a method; where rows are none of methods the first one that it is on top of, or else in."""
+        """Returns the row of a method; else the first row with it on top, or in its trace."""
         if self.mode == AS_WRITTEN:
             rows = self._rows_with(method)
             return int(rows[0]) if len(rows) else None
@@ -253,7 +253,7 @@ class CostView(ProfileView):
         return None if place is None else self.preorder.node(GROUP, place)
 
     def _rows_with(self, method: int) -> NDArray[Any]:
-        """The rows that a method is on top of, then those that it is in."""
+        """Returns the rows with a method on top, then those with it in their trace."""
         profile = self.profile
         stacks, method_of = profile.flat_stacks, self.source.method_of
         places = np.flatnonzero(method_of[stacks.frames] == method)
@@ -264,7 +264,7 @@ class CostView(ProfileView):
         return found
 
     def find_trace(self, trace: int) -> int | None:
-        """The row of a trace, below the method on top of it."""
+        """Returns the row of a trace, below the method on top of it."""
         rows = np.flatnonzero(self.profile.traces == trace)
         if not len(rows):
             return None
@@ -274,7 +274,7 @@ class CostView(ProfileView):
         return self.preorder.node(ROW, numbers[0]) if numbers else None
 
     def named(self, kind: str, value: str) -> int | None:
-        """Classes and packages too, where rows are those."""
+        """Returns also rows of classes and packages, if shown."""
         if self.mode != AS_WRITTEN and kind == self.ranked.kind and kind != "method":
             order = self.ranked.order.tolist()
             at = next((place for place, group in enumerate(order) if self.ranked.labels[group] == value), None)
@@ -282,7 +282,7 @@ class CostView(ProfileView):
         return super().named(kind, value)
 
     def find_key(self, key: Hashable) -> int | None:
-        """Where rows are methods, of a class the heaviest one."""
+        """Returns the row of a key; for a class its heaviest method, if rows are methods."""
         match key:
             case ("class", str(name)) if self.is_ready and self.mode != AS_WRITTEN and self.ranked.kind == "method":
                 ranked = self.ranked
@@ -294,7 +294,7 @@ class CostView(ProfileView):
         return super().find_key(key)
 
     def key(self, node: int) -> Hashable | None:
-        """A method; of a row its trace; of classes and packages their name."""
+        """Returns the key of a method; for a row its trace; for classes and packages their name."""
         level, number = self._place(node)
         if level == ROW:
             return ("trace", int(self.profile.traces[number]))
@@ -303,7 +303,7 @@ class CostView(ProfileView):
         return super().key(node) if kind == "method" else (kind, self.ranked.labels[group])
 
     def others(self, node: int) -> Sequence[int]:
-        """The rows below a group; of a row those of the same trace."""
+        """Returns the rows below a group; for a row those of the same trace."""
         level, number = self._place(node)
         if level == GROUP:
             return range(node + 1, self.preorder.end(node))
@@ -313,7 +313,7 @@ class CostView(ProfileView):
         return [self.preorder.node(ROW, each) for each in self.ranked.numbers_of(number)]
 
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
-        """Names of groups; of rows what stands in their lines."""
+        """Returns the names of groups, and the labels of rows."""
         profile = self.profile
         of_trace, place = np.unique(profile.traces, return_inverse=True)
         tops = [self.top_text(trace) for trace in of_trace.tolist()]
@@ -322,7 +322,7 @@ class CostView(ProfileView):
         ranked = self.ranked
         rows, is_top = ranked.all_rows()
         counts = np.diff(ranked.first)
-        # A group stands before its rows.
+        # A group precedes its rows.
         is_group = np.zeros(len(rows) + len(counts), np.bool_)
         is_group[ranked.first[:-1] + np.arange(len(counts))] = True
         numbers = np.empty(len(is_group), np.int64)
@@ -335,7 +335,7 @@ class CostView(ProfileView):
         return numbers, [*ranked.labels, *tops, *map(without_holder, tops)]
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """The rows as stacks of methods, or of what frames are merged by; those through a node."""
+        """Yields the rows as stacks of methods, or of the current grouping; those through a node."""
         from parsers.profile.samples import row_samples
 
         rows = np.arange(len(self.profile.traces)) if node is None else np.sort(self.rows_of(node))
@@ -343,18 +343,18 @@ class CostView(ProfileView):
         things = self._row_labels() if self._has_labels else []
         return row_samples(self.profile, rows, group_of, labels, self.hidden_frames(), things)
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _row_labels(self) -> list[str]:
         return [self.source.row_label(self.profile, row) or "" for row in range(len(self.profile.traces))]
 
     @property
     def _has_labels(self) -> bool:
-        """Whether rows are about something else than what is on top of their traces."""
+        """True if rows have labels other than the top frames of their traces."""
         return bool(self.source.groups(self.profile))
 
     def facts(self, node: int) -> Sequence[SectionRow]:
-        """The sums in words."""
+        """Returns the sums as text."""
         level, number = self._place(node)
         if level == ROW:
             return ()
@@ -374,7 +374,7 @@ class CostView(ProfileView):
         return rows
 
     def links(self, node: int) -> Sequence[Link]:
-        """Who calls the method, and where it is called most."""
+        """Returns links to the callers of the method, and to its heaviest call."""
         method = self.method_of_node(node)
         if method is None or not self.source.is_of_trees:
             return ()
@@ -383,7 +383,7 @@ class CostView(ProfileView):
 
 
 def spans_of(kind: str, label: str) -> tuple[Span, ...]:
-    """The parts of a label."""
+    """Returns the spans of a label."""
     if kind in ("method", "frame"):
         return method_spans(label)
     return tuple(class_spans(label)) if kind == "class" else ()

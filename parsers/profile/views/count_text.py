@@ -1,4 +1,4 @@
-"""Numbers of profiles in words."""
+"""Numbers of profiles as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def shown_text(value: Value, weight: int, sign: str = "") -> str:
-    """A weight with its unit, for people; sign: "+" tells that of what has grown."""
+    """Formats a weight with its unit; sign: "+" marks increases."""
     if value.unit == "ns":
         return f"{'+' if sign and weight > 0 else ''}{nanos_text(int(weight))}"
     shown = value.shown(weight)
@@ -18,7 +18,7 @@ def shown_text(value: Value, weight: int, sign: str = "") -> str:
 
 
 def nanos_text(nanos: int) -> str:
-    """A duration: three decimals of the largest unit of which there is one whole."""
+    """Formats a duration: three decimals in the largest unit of which it is at least one."""
     for scale, unit in ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")):
         if abs(nanos) >= scale:
             return f"{nanos / scale:,.3f} {unit}"
@@ -26,5 +26,5 @@ def nanos_text(nanos: int) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """A number of things."""
+    """Formats a number with its noun."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

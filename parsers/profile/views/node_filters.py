@@ -1,4 +1,4 @@
-"""What a filter asks of the nodes of a profile in bulk: which labels match a pattern. Used in the worker."""
+"""Label filters over all nodes of a profile at once. Used in the worker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NodeFilters:
-    """A `RowFilters` over nodes with few different labels. Frames are left out by the view itself, before it merges."""
+    """A `RowFilters` over nodes with few different labels. The view itself hides frames before it merges."""
 
     def __init__(self, preorder: Preorder, numbers: NDArray[Any], texts: Sequence[str]) -> None:
         """
@@ -30,34 +30,34 @@ class NodeFilters:
 
     @property
     def rows(self) -> int:
-        """All nodes."""
+        """Number of nodes."""
         return self._preorder.rows
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First node after each subtree."""
+        """Returns the first node after each subtree."""
         if isinstance(self._preorder, HasEnds):
             return np.asarray(self._preorder.ends(start, stop)).astype(np.uint32)
         end = self._preorder.end
         return np.fromiter((end(node) for node in range(start, stop)), np.uint32, stop - start)
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """No node is a line of the file."""
+        """Returns -1 for all: nodes are not lines of the file."""
         return np.full(len(offsets), -1, np.int64)
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """None: see above."""
+        """Returns False for all: see above."""
         return np.zeros(stop - start, np.bool_)
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """None."""
+        """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """None."""
+        """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
-        """By node: whether its label matches; each label is looked at once."""
+        """Returns True for nodes whose label matches; each label is tested once."""
         met = np.fromiter(map(pattern.matches, self._texts), np.bool_, len(self._texts))
         found: NDArray[np.bool_] = met[self._numbers]
         return found

@@ -1,4 +1,4 @@
-"""What all views of profiles share: their tree, REFs and keys, numbers, samples, and what stands beside a row."""
+"""Base class of views of profiles: tree, REFs and keys, numbers, samples, side pane."""
 
 from __future__ import annotations
 
@@ -34,75 +34,75 @@ if TYPE_CHECKING:
     from parsers.reporting.export.sample import Sample
 
 BAR = 8
-"""Cells of a bar."""
+"""Width of a bar in cells."""
 
 
 class ProfileView(ProfileChoices, ViewBase):
-    """A `View` of a profile. Derived ones make a preorder, rows and columns of it."""
+    """A `View` of a profile. Derived views define preorder, rows and columns."""
 
     shape: Shape = "tree"
     rows_have_labels = True
-    """Whether rows of the same thing are told apart by their own labels; else by those above them."""
+    """True if rows of the same subject are distinguished by their labels; False: by their parents."""
     has_headings = True
-    """Its numbers don't speak for themselves, also where it is the first view."""
+    """True: its numbers need headings, even in the first view."""
     orders: tuple[str, ...] = ()
 
     def __init__(self, source: ProfileSource, name: str, weight: str = "") -> None:
-        """weight: what it shows at first, and alone if it has no switch of weights."""
+        """weight: the weight shown at first; the only one if the view has no switch of weights"""
         super().__init__(source, weight)
         self.name = name
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # -- for derived views --------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:
-        """What the line of a node shows."""
+        """Returns the row of a node."""
         raise NotImplementedError
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns sort keys for an order."""
         raise NotImplementedError
 
     def rows_of(self, node: int) -> NDArray[Any]:
-        """The rows of the profile that pass through a node."""
+        """Returns the rows of the profile through a node."""
         raise NotImplementedError
 
     def method_of_node(self, node: int) -> int | None:
-        """The method that a node is about."""
+        """Returns the method of a node."""
         return None
 
     def find_method(self, method: int) -> int | None:
-        """The first node of a method."""
+        """Returns the first node of a method."""
         return None
 
     def facts(self, node: int) -> Sequence[SectionRow]:
-        """What is said of a node above its trace."""
+        """Returns the facts in the side pane above the trace."""
         return ()
 
     def row_filters(self) -> NodeFilters:
-        """What `&` asks of the nodes in bulk, in the worker."""
+        """Returns the filters over all nodes for `&`, in the worker."""
         from parsers.profile.views.node_filters import NodeFilters
 
         return NodeFilters(self.preorder, *self.node_texts())
 
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
-        """By node the number of its label, and the labels."""
+        """Returns by node the number of its label, and the labels."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
     def is_ready(self) -> bool:
-        """All traces have to be known, and nothing under way."""
+        """True if all traces are known, and no computation is running."""
         return self.source.is_ready and not self._is_being_made
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Of the values of the profile."""
+        """Columns of the values of the profile."""
         return ()
 
     @property
     def tree(self) -> PreorderTree:
-        """The nodes; none before the view is ready."""
+        """The nodes; empty before the view is ready."""
         return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
     @cached_property
@@ -111,25 +111,25 @@ class ProfileView(ProfileChoices, ViewBase):
 
     @property
     def preorder(self) -> Any:
-        """The nodes as positions."""
+        """The nodes as a preorder."""
         return self.tree.preorder
 
     @property
     def row_count(self) -> int | None:
-        """All nodes."""
+        """Number of nodes."""
         return self.preorder.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """Nodes at the top."""
+        """Number of nodes at the top."""
         return len(self.tree.roots()) if self.is_ready else None
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """Returns the nodes from the root to this one."""
         return self.tree.path(node)
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns labels of a range of nodes."""
         numbers, texts = self._texts
         return [texts[number] for number in numbers[start:stop].tolist()]
 
@@ -140,38 +140,38 @@ class ProfileView(ProfileChoices, ViewBase):
     # -- samples ---------------------------------------------------------------------------------------------------
 
     def sample_values(self) -> list[tuple[str, Unit]]:
-        """What the weights of samples are."""
+        """Returns titles and units of the weights of samples."""
         return [(value.title, value.unit) for value in self.profile.values]
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """The profile as stacks, so as it is made; what passes through a node."""
+        """Yields the profile as stacks, as it is shown; those through a node."""
         raise NotImplementedError
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def bases(self) -> Sequence[int]:
-        """What 100 % is, by value."""
+        """100 % of each value."""
         return self.profile.bases
 
     def share(self, place: int, weight: int) -> float:
-        """A weight in percent of all rows."""
+        """Returns a weight in percent of all rows."""
         whole = abs(self.bases[place])
         return round(100 * int(weight) / whole, 2) if whole else 0.0
 
     @property
     def priority(self) -> int:
-        """That of the columns of other values: of two dumps that are compared both want to be seen."""
+        """Priority of the columns of other values: of two compared dumps both should be visible."""
         return 4 if self.is_compared else 2
 
     def share_column(self, name: str, title: str, priority: int) -> Column:
-        """The column of a share, with bars; of two dumps how much the one is more than the other."""
+        """Returns the column of a share, with bars; for two dumps the relative change."""
         return Column(
             name, "change %" if self.is_compared else title, "percent", width=8 + BAR, priority=priority, bar=BAR
         )
 
     def own_badges(self, weights: Sequence[int]) -> dict[str, Badge]:
-        """Weights under the names of their values, the first one as "self", with its share."""
+        """Returns weights by names of their values, the first one as "self", with its share."""
         first, *others = self.profile.values
         return {
             "self_percent": self.share_of(weights),
@@ -180,14 +180,14 @@ class ProfileView(ProfileChoices, ViewBase):
         }
 
     def share_of(self, weights: Sequence[int]) -> float | None:
-        """A share of all, in percent; of a change that of what was there before; None if nothing was."""
+        """Returns a share in percent; for a change relative to the old weight; None if that is 0."""
         if not self.is_compared:
             return self.share(0, weights[0])
         change, before, _ = weights
         return round(100 * change / abs(before), 2) if before else None
 
     def compared_facts(self, what: str, weights: Sequence[int]) -> list[SectionRow]:
-        """Before, after and the change, with their shares, in words. weights: of change, before, after."""
+        """Returns before, after and the change, with their shares, as text. weights: of change, before, after"""
         values = self.profile.values
         rows = [
             SectionRow(
@@ -205,7 +205,7 @@ class ProfileView(ProfileChoices, ViewBase):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all traces have been read")
         kind, _, value = ref.partition(":")
@@ -215,14 +215,14 @@ class ProfileView(ProfileChoices, ViewBase):
             return int(value)
         node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
         if node is None and self.preorder.rows and self.source.chosen_for(ref):
-            # Of what is chosen as a whole.
+            # The REF names the chosen thread or dump itself.
             return 0
         if node is None:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
         return node
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """The thread or dump that a REF names; all of them for a method that isn't in those that are chosen."""
+        """Returns the thread or dump of a REF; all of them for a method that isn't in the chosen ones."""
         if not self.is_ready:
             return {}
         found = self.source.chosen_for(ref)
@@ -233,7 +233,7 @@ class ProfileView(ProfileChoices, ViewBase):
         return {name: choice for name, choice in found.items() if choice in there.get(name, ())}
 
     def named(self, kind: str, value: str) -> int | None:
-        """The first node of a REF of some kind."""
+        """Returns the first node of a REF of a kind."""
         if kind in ("method", "name"):
             method = self.method_numbers.get(value)
             return None if method is None else self.find_method(method)
@@ -244,21 +244,21 @@ class ProfileView(ProfileChoices, ViewBase):
         return None if trace is None else self.find_trace(trace)
 
     def find_trace(self, trace: int) -> int | None:
-        """The node where a trace ends."""
+        """Returns the node where a trace ends."""
         return None
 
     @cached_property
     def method_numbers(self) -> Mapping[str, int]:
-        """Methods by name."""
+        """Numbers of methods by name."""
         return {name: number for number, name in reversed(list(enumerate(self.source.methods)))}
 
     def key(self, node: int) -> Hashable | None:
-        """The method of the node."""
+        """Returns the key of the node's method."""
         method = self.method_of_node(node)
         return None if method is None else ("method", self.source.methods[method])
 
     def find_key(self, key: Hashable) -> int | None:
-        """The first node of a method."""
+        """Returns the first node of a method."""
         if not self.is_ready:
             return None
         match key:
@@ -268,10 +268,10 @@ class ProfileView(ProfileChoices, ViewBase):
                 return self.find_trace(trace)
         return None
 
-    # -- beside a row -------------------------------------------------------------------------------------------------
+    # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the node weighs, and the heaviest trace through it."""
+        """Returns the weights of the node, and the heaviest trace through it."""
         facts = self.facts(node)
         found = [Section("", tuple(facts))] if facts else []
         trace = self.heaviest_trace(node)
@@ -281,7 +281,7 @@ class ProfileView(ProfileChoices, ViewBase):
         return [*found, Section("Numbers", tuple(notes))] if notes else found
 
     def heaviest_trace(self, node: int) -> tuple[int, int, int] | None:
-        """The heaviest trace through a node, its weight, and how many there are."""
+        """Returns the heaviest trace through a node, its weight, and the number of traces."""
         import numpy as np
 
         from parsers.profile.nested import NestedStacks
@@ -301,27 +301,27 @@ class ProfileView(ProfileChoices, ViewBase):
 
     @cached_property
     def is_cut(self) -> NDArray[Any]:
-        """By trace: whether its outermost frames may be missing."""
+        """By trace: True if its outermost frames may be missing."""
         return self.profile.cut
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the method in the other views."""
+        """Returns links to the method in the other views."""
         return ()
 
     def references(self, node: int) -> References:
-        """Where else in this view the node's thing is, the heaviest first."""
+        """Returns other nodes of the same subject in this view, the heaviest first."""
         return References(f"rows of {self.row(node).label}", self.name, self.others(node), self.rows_have_labels)
 
     def others(self, node: int) -> Sequence[int]:
-        """The nodes of the same thing."""
+        """Returns the nodes of the same subject."""
         return ()
 
     def why(self, node: int) -> References:
-        """The way to a node: from where its thread began, or from the top of its traces."""
+        """Returns the path to a node: from the thread's entry, or from the top of its traces."""
         return References(f"the way to {self.row(node).label}", self.name, self.path(node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Returns a pattern that matches all methods of the row's class."""
         method = self.method_of_node(node)
         holder = "" if method is None else holder_of(self.source.methods[method])
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}

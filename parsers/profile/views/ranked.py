@@ -1,7 +1,7 @@
-"""Groups of a profile's rows (methods, classes, packages, what a format groups by), the heaviest first.
+"""Groups of a profile's rows (methods, classes, packages, groupings of a format), the heaviest first.
 
-What has no group is one, too: traces without a frame that is shown, and what a cutoff kept out of the file. So the
-groups weigh together what the profile does.
+Rows without a group form one, too: traces without a shown frame, and what a cutoff omitted from the file. So the
+weights of the groups add up to the profile.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ NAMELESS = (NO_FRAMES, BELOW_CUTOFF)
 
 @dataclass(frozen=True)
 class Ranked:
-    """Groups in their order. A *place* is a group's number in that order, a *number* that of a row in all of it."""
+    """Sorted groups. A *place* is a group's index in that order, a *number* a row's index in all groups."""
 
     kind: str
     labels: Sequence[str]
     """By group; the last ones are `NAMELESS`."""
     found: Costs
     is_of_frames: bool
-    """Whether groups are what frames belong to, so that rows can pass through without being theirs."""
+    """True if groups consist of frames, so that rows can pass through without having them on top."""
     missing: int = 0
-    """What the file lacks of the first value: the weight of the last group."""
+    """First value of what the file lacks: the weight of the last group."""
 
     @cached_property
     def order(self) -> NDArray[Any]:
-        """Groups, the heaviest first; those that are nowhere are left out, what is missing stands last."""
+        """Groups, the heaviest first, without unused ones; missing rows are last."""
         found, counts = self.found, np.diff(self.found.first)
         order = np.lexsort((-found.total[0], -found.own[0])) if len(found.own) else np.arange(len(counts))
         order = order[counts[order] > 0]
@@ -50,7 +50,7 @@ class Ranked:
 
     @cached_property
     def first(self) -> NDArray[Any]:
-        """By place: where its rows begin."""
+        """By place: the first of its rows."""
         counts = np.diff(self.found.first)
         return np.concatenate([[0], np.cumsum(counts[self.order])])
 
@@ -61,13 +61,13 @@ class Ranked:
         return places
 
     def place_of(self, group: int) -> int | None:
-        """Its place; None if it is nowhere."""
+        """Returns the place of a group; None if it is unused."""
         place = int(self._place_of[group])
         return place if place >= 0 else None
 
     @cached_property
     def running(self) -> NDArray[Any]:
-        """By place: the first value of it and of all before it."""
+        """By place: cumulative sum of the first value."""
         return np.cumsum(self.found.own[0][self.order]) if len(self.found.own) else np.zeros(0, np.int64)
 
     @cached_property
@@ -77,26 +77,26 @@ class Ranked:
         return max(1, int(np.abs(own[0][self.order]).max(initial=1))) if len(own) else 1
 
     def kind_of(self, group: int) -> str:
-        """The kind of a group's row."""
+        """Returns the kind of a group's row."""
         return self.kind if group < len(self.labels) - len(NAMELESS) else "unknown"
 
     def count(self, group: int) -> int:
-        """Its rows."""
+        """Returns the number of its rows."""
         return int(self.found.first[group + 1] - self.found.first[group])
 
     def rows_of(self, group: int) -> NDArray[Any]:
-        """The rows of the profile that it is on top of; if there are none, those through it."""
+        """Returns the rows of the profile with the group on top; if there are none, those through it."""
         first, tops = int(self.found.first[group]), int(self.found.tops[group])
         found: NDArray[Any] = self.found.rows[first : first + (tops or self.count(group))]
         return found
 
     def row_at(self, number: int) -> int:
-        """The row of the profile that stands there."""
+        """Returns the row of the profile at an index."""
         place = int(np.searchsorted(self.first, number, "right")) - 1
         return int(self.found.rows[self.found.first[self.order[place]] + number - self.first[place]])
 
     def numbers_of(self, row: int, only_tops: bool = False) -> list[int]:
-        """Where a row of the profile stands: below each of its groups, or below the one on top of it."""
+        """Returns the indexes of a row of the profile: in each of its groups, or in the one on top of it."""
         found = self.found
         at = np.flatnonzero(found.rows == row)
         groups = np.searchsorted(found.first, at, "right") - 1
@@ -108,7 +108,7 @@ class Ranked:
         return numbers
 
     def all_rows(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """By number: the row of the profile, and whether its group is on top of it."""
+        """Returns by index the row of the profile, and True if its group is on top of it."""
         counts = np.diff(self.first)
         within = np.arange(int(self.first[-1])) - np.repeat(self.first[:-1], counts)
         rows = self.found.rows[within + np.repeat(self.found.first[self.order], counts)]
@@ -123,13 +123,13 @@ def ranked_frames(
     is_hidden: NDArray[Any] | None,
     missing: int = 0,
 ) -> Ranked:
-    """Groups of frames, those that are hidden left out."""
+    """Returns groups of frames, without hidden ones."""
     found = costs(profile, group_of, len(labels), is_hidden)
     return _with_missing(kind, labels, found, missing, is_of_frames=True)
 
 
 def ranked_groups(profile: Profile, groups: Groups, missing: int = 0) -> Ranked:
-    """Groups of whole rows: their sums."""
+    """Returns groups of whole rows: their sums."""
     count, weights = len(groups.labels) + 1, profile.weights
     heaviest = weights[0] if len(weights) else np.zeros(len(groups.of_rows), np.int64)
     rows = np.lexsort((-heaviest, groups.of_rows))
@@ -142,7 +142,7 @@ def ranked_groups(profile: Profile, groups: Groups, missing: int = 0) -> Ranked:
 
 
 def _with_missing(kind: str, labels: Sequence[str], found: Costs, missing: int, is_of_frames: bool) -> Ranked:
-    """A group more, without rows, that has what is missing."""
+    """Adds a group without rows, with the weight of what is missing."""
     own, total = (np.pad(sums, ((0, 0), (0, 1))) for sums in (found.own, found.total))
     if len(own):
         own[0, -1] = total[0, -1] = max(missing, 0)

@@ -1,4 +1,4 @@
-"""The trace beside a row: its frames are links to all that passes through their methods."""
+"""The stack trace in the side pane: frames are links to all calls of their methods."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from parsers.profile.source import ProfileSource
 
 SHOWN_FRAMES = 200
-"""Frames of a trace that the side pane lists."""
+"""Maximum of frames of a trace in the side pane."""
 
 
 def trace_section(
     source: ProfileSource, profile: Profile, trace: int, weight: int, count: int, view: str, is_cut: bool
 ) -> Section:
-    """One trace, what it weighs, and of how many it is the heaviest. view: where the links lead."""
+    """Returns one trace, its weight, and the number of traces of which it is the heaviest. view: target of the links"""
     frames = profile.stacks.of(trace)
     rows = [
         SectionRow(

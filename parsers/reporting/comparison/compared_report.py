@@ -1,4 +1,4 @@
-"""Two reports held against each other: a report again, whose rows are what they differ in."""
+"""Comparison of two reports: a report whose rows are the differences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = (
 
 
 def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> ComparedReport:
-    """What two reports differ in, which are opened for that. Raises `ReportError`."""
+    """Opens two reports and compares them. Raises `ReportError`."""
     opened: list[Report] = []
     try:
         opened += [open_old()]
@@ -37,7 +37,7 @@ def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> 
 
 
 def files_of(report: Report, name: str) -> Sequence[str]:
-    """The files of that of several reports which is compared under a name; of one report its own."""
+    """Returns the files of the part of a combined report that is compared under a name; for one report its own."""
     if not isinstance(report, HasMembers):
         return report.files
     for member in report.members:
@@ -47,7 +47,7 @@ def files_of(report: Report, name: str) -> Sequence[str]:
 
 
 def _has(report: Report, name: str) -> bool:
-    """Whether there is something in a report that is compared under a name. Only once it is known."""
+    """Returns True if a report has something to compare under a name. Only for a complete report."""
     found = comparable_of(report).get(name)
     if found is None or (found.needs or name) not in view_names(report.views):
         return False
@@ -55,7 +55,7 @@ def _has(report: Report, name: str) -> bool:
 
 
 def apart(old: str, new: str) -> tuple[str, str]:
-    """Names of two files; with the last of their folders that differ, where they are called the same."""
+    """Returns names of two files; for equal names with the last folder that differs."""
     olds, news = old.split(os.sep), new.split(os.sep)
     place = next((place for place in range(1, min(len(olds), len(news)) + 1) if olds[-place] != news[-place]), 1)
     if place == 1:
@@ -66,12 +66,12 @@ def apart(old: str, new: str) -> tuple[str, str]:
 
 
 class ComparedReport:
-    """An older and a newer report."""
+    """An old and a new report."""
 
     def __init__(self, old: Report, new: Report, open_newer: Callable[[], Report]) -> None:
-        """Takes both over: closing this closes them. Raises `ReportError` where they can't be compared.
+        """Takes ownership of both: closing this closes them. Raises `ReportError` if they can't be compared.
 
-        open_newer: opens the newer one once more, by itself
+        open_newer: opens the new report once more, by itself
         """
         names = f"{old.files[0]} and {new.files[0]}"
         if compared_as(old) != compared_as(new):
@@ -83,7 +83,7 @@ class ComparedReport:
         self.views: Sequence[View] = Views({name: self._maker(name) for name in comparable_of(new)}, self._is_there)
 
     def _maker(self, name: str) -> Callable[[], View]:
-        # What columns it has depends on what is compared: to the checker that is no variable.
+        # Its columns depend on what is compared: for the type checker that is no variable.
         return lambda: cast(View, ComparedView(name, lambda: self._both(name), lambda: self._files(name)))
 
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
@@ -93,42 +93,42 @@ class ComparedReport:
         return (old[name], new[name]) if self._is_there(name) else None
 
     def _files(self, name: str) -> tuple[str, str]:
-        """What opens the reports that a view is of, the older one first."""
+        """Returns the files of the reports of a view, old first."""
         old, new = (next(iter(files_of(each, name)), "") for each in (self.old, self.new))
         return old, new
 
     @property
     def only_in(self) -> tuple[Sequence[str], Sequence[str]]:
-        """What only the older one, and only the newer one could be compared by; nothing before both are known."""
+        """Subjects of comparison of the old report only, and of the new one only; empty before both are complete."""
         if not self.is_complete:
             return (), ()
         old, new = ([name for name in comparable_of(report) if _has(report, name)] for report in (self.old, self.new))
         return [name for name in old if name not in new], [name for name in new if name not in old]
 
     def _is_there(self, name: str) -> bool:
-        """Whether both have what it is made of, as far as is known."""
+        """True if both reports have its data, as far as is known."""
         if not self.is_complete:
             return True
         if not all(_has(each, name) for each in (self.old, self.new)):
             return False
         old, new = ({each.name: each.unit for each in comparable_of(of)[name].columns} for of in (self.old, self.new))
-        # Samples are no milliseconds, though both are what a method costs.
+        # Samples and milliseconds can't be compared, though both measure cost.
         return all(old[column] == new[column] for column in old.keys() & new.keys())
 
     @property
     def format_version(self) -> str | None:
-        """Of both, where they have one."""
+        """Versions of both, if they have one."""
         found = dict.fromkeys(each.format_version for each in (self.old, self.new) if each.format_version)
         return " → ".join(found) or None
 
     @property
     def encoding(self) -> str:
-        """Of the newer one."""
+        """Encoding of the new report."""
         return self.new.encoding
 
     @property
     def line_end(self) -> str:
-        """Of the newer one."""
+        """Line end of the new report."""
         return self.new.line_end
 
     @property
@@ -138,12 +138,12 @@ class ComparedReport:
 
     @property
     def files(self) -> Sequence[str]:
-        """Those of both."""
+        """Files of both."""
         return [*self.old.files, *self.new.files]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Those of both; what the views that are made have compared."""
+        """Facts of both; summaries of the views compared so far."""
         views = self.views if self.is_complete else ()
         compared = {view.name: dict(view.summary) for view in views if isinstance(view, Compared) and view.summary}
         facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
@@ -153,22 +153,22 @@ class ComparedReport:
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Those of both; empty until they are known."""
+        """Totals of both; empty until they are known."""
         return {"old": dict(self.old.totals), "new": dict(self.new.totals)} if self.is_complete else {}
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """Those of both."""
+        """Problems of both."""
         return [*self.old.problems, *self.new.problems]
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Number of problems."""
         return self.old.problem_count + self.new.problem_count
 
     @property
     def progress(self) -> Progress:
-        """How far both are."""
+        """Progress of both."""
         old, new = self.old.progress, self.new.progress
         slower = new if old.state == "ready" else old
         return Progress(
@@ -182,41 +182,41 @@ class ComparedReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether both are known."""
+        """True if both are complete."""
         return self.old.is_complete and self.new.is_complete
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
+        """Returns the view of a name, ignoring case. Raises `KeyError`."""
         return self.views.named(name)  # type: ignore[attr-defined,no-any-return]  # they are `Views`
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF: in the view named, else in the first that has it. Raises `UnknownReference`."""
+        """Returns view and node of a REF: in the named view, or the first that has it. Raises `UnknownReference`."""
         found, nodes = places_of(self.views if view is None else [self.view(view)], ref)
         return found, nodes[0]
 
     def start_index(self) -> None:
-        """Begins with both: all of several reports in one that can be compared."""
+        """Starts the indexes of both, of all comparable parts of combined reports."""
         comparable_of(self.old)
         self.old.start_index()
         self.new.start_index()
 
     def fileno(self) -> int | None:
-        """There are two: nobody waits for one alone."""
+        """Returns None: there are two files to wait for."""
         return None
 
     def follow(self) -> bool:
-        """Takes in what is known since."""
+        """Takes over what both have read since."""
         return any([self.old.follow(), self.new.follow()])
 
     def wait(self, progress: Any = None) -> None:
-        """Waits until both are known. Raises `ReportError`, also where there is nothing to be compared."""
+        """Blocks until both are complete. Raises `ReportError`, also if there is nothing to compare."""
         self.old.wait(progress)
         self.new.wait(progress)
         if not self.views:
             raise ReportError(f"{self.old.files[0]} and {self.new.files[0]}: one has nothing that can be compared")
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """Where a row stands."""
+        """Returns the path to a row."""
         return self.view(view).path(node)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A view of what two reports differ in: a row for each thing that came, went or changed, those that grew most first."""
+"""A view of the differences of two reports: a row for each added, removed or changed subject, largest growth first."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from parsers.query.selection.label_filters import LabelFilters
 
 OLD, CHANGE = "_old", "_change"
-"""Behind the names of columns: their numbers in the older report, and how much more there is in the newer one."""
+"""Suffixes of column names: values in the old report; increases in the new one."""
 
 VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
-"""What let a thing in; for views in which any was let in by something."""
+"""Column for what introduced a row; in views where anything was introduced by something."""
 
 
 class ComparedView(SwitchableView, ViewBase):
-    """One view of both reports."""
+    """One view of the differences of both reports."""
 
     shape: Shape = "tree"
     has_headings = True
@@ -49,8 +49,8 @@ class ComparedView(SwitchableView, ViewBase):
         self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: Callable[[], tuple[str, str]]
     ) -> None:
         """
-        both   gives what is compared, the older one first; None until that is known
-        files  gives what opens the older report and the newer one; empty: nothing does
+        both   returns the two sides, old first; None until known
+        files  returns the files of the old and the new report; empty without files
         """
         super().__init__()
         self.name = name
@@ -60,16 +60,16 @@ class ComparedView(SwitchableView, ViewBase):
 
     @property
     def _pair(self) -> tuple[Comparing, Comparing] | None:
-        """What is compared; None until it is known."""
+        """Returns the two sides; None until known."""
         if self._found is None:
             self._found = self._both()
         return self._found
 
-    # -- making it ----------------------------------------------------------------------------------------------------
+    # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """Those that what is compared has."""
+        """The switches of the compared side."""
         both = self._pair
         return () if both is None else both[1].switches
 
@@ -85,58 +85,58 @@ class ComparedView(SwitchableView, ViewBase):
 
     @property
     def differences(self) -> Differences:
-        """What the rows tell. Only once both reports are known."""
+        """The differences. Only once both reports are complete."""
         return self._differences.value
 
     @property
     def _known(self) -> Differences | None:
-        """The differences if they have been compared already."""
+        """Returns the differences if they are already computed."""
         return self.differences if self.is_ready and self.is_made else None
 
     @property
     def summary(self) -> Mapping[str, int]:
-        """What of both reports was compared, in numbers; empty where nothing is said of that."""
+        """Totals of both sides; empty if there are none."""
         return differences.summary if isinstance(differences := self._known, Compared) else {}
 
     @property
     def notes(self) -> Sequence[str]:
-        """What has to be known of the rows, in sentences."""
+        """Remarks on the rows, as sentences."""
         return differences.notes if isinstance(differences := self._known, HasNotes) else ()
 
     @property
     def is_known(self) -> bool:
-        """Whether both reports are."""
+        """True if both reports are complete."""
         return self._pair is not None
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be shown now."""
+        """True if it can be shown now."""
         return self.is_known and not self._differences.is_under_way
 
     @property
     def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
+        """True if rows are available without much work."""
         return self._differences.is_made
 
     @property
     def is_complete(self) -> bool:
-        """There are no rows before both reports are known."""
+        """There are no rows before both reports are complete."""
         return self.is_known
 
     @property
     def waits_for(self) -> str:
-        """What is done before there are rows."""
+        """Label of the computation that rows wait for."""
         return "comparing" if self._differences.is_under_way else ""
 
     def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
+        """Returns the computation that has to run before there are rows."""
         return self._differences.preparation() if self.is_ready else None
 
     # -- columns ------------------------------------------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """What each column changed by; then its numbers in both, and what else is told."""
+        """For each column the change; then its values in both reports, and columns that aren't compared."""
         both = self._pair
         if both is None:
             return ()
@@ -157,7 +157,7 @@ class ComparedView(SwitchableView, ViewBase):
 
     @property
     def tree(self) -> PreorderTree:
-        """The rows; none before the reports are known."""
+        """The rows; empty before the reports are complete."""
         if not self.is_ready:
             return PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
         return self._tree
@@ -168,20 +168,20 @@ class ComparedView(SwitchableView, ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """Rows."""
+        """Number of rows."""
         return self.tree.preorder.rows
 
     @property
     def root_count(self) -> int | None:
-        """Rows at the top."""
+        """Number of rows at the top."""
         return len(self.tree.roots())
 
     def change(self, node: int) -> Change:
-        """What a row tells of."""
+        """Returns the change of a row."""
         return self.differences.change(node)
 
     def row(self, node: int) -> Row:
-        """What came, went or changed, with its numbers."""
+        """Returns the row of an added, removed or changed subject, with its numbers."""
         change = self.change(node)
         line, below = change.line, self._tree.preorder.end(node) - node - 1
         return Row(
@@ -219,17 +219,17 @@ class ComparedView(SwitchableView, ViewBase):
         return {f"{name}{CHANGE}": min(1.0, abs(change.difference(name)) / max(self.differences.largest, 1))}
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns labels of a range of nodes."""
         return self.differences.labels(start, stop) if self.is_ready else []
 
     def row_filters(self) -> LabelFilters:
-        """What filters ask of all rows."""
+        """Filters over the labels of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers of a badge, -1 where there is none; or texts."""
+        """Returns sort keys for an order: numbers of a badge, -1 where there is none; or texts."""
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]
         values = [self._badges(self.change(node)).get(order) for node in nodes]
@@ -237,10 +237,10 @@ class ComparedView(SwitchableView, ViewBase):
             return ["" if value is None else str(value) for value in values]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
-    # -- places -------------------------------------------------------------------------------------------------------
+    # -- REFs ---------------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: what differs is known when both reports are")
         kind, colon, value = ref.partition(":")
@@ -258,7 +258,7 @@ class ComparedView(SwitchableView, ViewBase):
 
     @property
     def differences_count(self) -> int:
-        """How many rows there are."""
+        """Number of differences."""
         return len(self.differences.depths)
 
     def _labelled(self, label: str) -> int | None:
@@ -266,12 +266,12 @@ class ComparedView(SwitchableView, ViewBase):
         return labels.index(label) if label in labels else None
 
     def key(self, node: int) -> Hashable | None:
-        """What makes this row the same thing in another view: what it is, and its name."""
+        """Returns the key that identifies the row's subject in another view: its kind and name."""
         line = self.change(node).line
         return line.kind, line.label
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Returns the row of a key."""
         if not self.is_ready:
             return None
         match key:
@@ -281,13 +281,13 @@ class ComparedView(SwitchableView, ViewBase):
         return None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The numbers in both reports; what else is told of it."""
+        """Returns the values in both reports, and other columns."""
         change = self.change(node)
         own = _section(change, self._names)
         return (*((own,) if own.rows else ()), *self.differences.sections(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To its rows in both reports."""
+        """Returns links to its rows in both reports."""
         return self._links(self.change(node))
 
     def _links(self, change: Change) -> Sequence[Link]:
@@ -295,7 +295,7 @@ class ComparedView(SwitchableView, ViewBase):
         if ref.startswith(OLDER):
             ref, old_ref = "", ref.removeprefix(OLDER)
         elif not old_ref and change.change != ADDED:
-            # What is named is named so in both.
+            # REFs with names are valid in both.
             old_ref = ref if is_named(ref) else ""
         if change.change == REMOVED:
             ref = ""
@@ -303,15 +303,15 @@ class ComparedView(SwitchableView, ViewBase):
         return [Link(f"in {os.path.basename(file)}", place, None, file) for file, place in ways if file and place]
 
     def why(self, node: int) -> References:
-        """Where the row stands."""
+        """Returns the path to the row."""
         return References("where it stands", self.name, self.path(node))
 
     def references(self, node: int) -> References:
-        """Nothing points here."""
+        """Returns nothing: no row refers to it."""
         return References(f"references to {self.labels(node, node + 1)[0]}", self.name, ())
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node."""
+        """Returns the nodes from the root to this one."""
         return self._tree.path(node)
 
 

@@ -1,4 +1,4 @@
-"""Which texts of two sides differ in number, told by their hashes: millions of them take eight bytes each."""
+"""Texts that occur more often on one of two sides, found by hash: eight bytes for each of millions of texts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 BITS = 22
-"""Bits of a hash that most which aren't wanted are passed over by."""
+"""Bits of a hash by which most unwanted hashes are skipped."""
 
 
 def differing(old: Any, new: Any) -> Any:
-    """uint64, ascending: the hashes of which one side has more.
+    """Returns the hashes that one side has more often: uint64, ascending.
 
-    Sides are counted, so two texts of one hash are two. Something is missed only where a text that went and another one
-    that came have the same hash: with 10,000 of each and 62 bits that is one comparison in 46 billion.
+    Occurrences are counted, so two texts with one hash are two. A difference is missed only if a removed and an added
+    text have the same hash: with 10,000 of each and 62 bits that is one comparison in 46 billion.
     """
-    # The lowest bit tells the side, so that one sort puts equal ones of both sides beside each other.
+    # The lowest bit is the side, so that one sort puts equal hashes of both sides beside each other.
     keys = np.concatenate((old & ~np.uint64(1), new | np.uint64(1)))
     keys.sort()
     sides = (keys & np.uint64(1)).astype(np.uint8)
@@ -28,7 +28,7 @@ def differing(old: Any, new: Any) -> Any:
 
 
 def having(hashes: Any, wanted: Any) -> Any:
-    """int64, ascending: the places whose hash is one of some."""
+    """Returns the places of wanted hashes: int64, ascending."""
     hashes = hashes & ~np.uint64(1)
     low = np.uint64((1 << BITS) - 1)
     is_marked = np.zeros(1 << BITS, bool)
@@ -38,5 +38,5 @@ def having(hashes: Any, wanted: Any) -> Any:
 
 
 def hashes_low(hashes: Any, low: Any) -> Any:
-    """Some bits of hashes as indexes: the lowest one is none of theirs."""
+    """Returns some bits of hashes as indexes, without the lowest one, which is the side."""
     return ((hashes >> np.uint64(1)) & low).astype(np.int64)

@@ -10,4 +10,4 @@ KERNELS = KernelGroup(
     ("parsers.reporting.comparison.text_numbers_kernel",),
     "parsers.reporting.comparison.text_numbers:warm",
 )
-"""Texts of two sides numbered."""
+"""Kernels that number the texts of two sides."""

@@ -1,10 +1,10 @@
-"""What can be held against each other: the rows of a view by their names, with numbers.
+"""The interface of comparison: rows of a view by name, with numbers.
 
-A report that can be compared has `comparable`: names of views, each with what makes the lines of it. Lines stand in
-document order, each with its depth. What are the same things in two reports have the same key below the same line;
-names that a program makes up anew each time it runs are normalised in it. Lines of one key are added up.
+A report that can be compared has `comparable`: names of views, each with the source of its lines. Lines are in
+document order, each with its depth. The same subject in two reports has the same key below the same line; volatile
+names, which change with each run, are normalised in it. Lines of one key are added up.
 
-Reports with hundreds of thousands of things compare themselves by arrays, and make lines only of what is looked at.
+Reports with hundreds of thousands of rows compare arrays, and create lines only for rows that are shown.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from parsers.model.report import Badge, Column, Report, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 OLDER = "run:1/"
-"""Before a REF of the older report."""
+"""Prefix of a REF of the old report."""
 NAMED = ("package", "class", "method", "name")
-"""REFs that are the same in each report that has the thing."""
+"""REFs that are equal in all reports that have the subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A thing with its numbers, by the names of columns."""
+    """A subject with its numbers, by column name."""
 
     key: Hashable
     kind: str
@@ -34,59 +34,59 @@ class Line:
     numbers: Mapping[str, float]
     depth: int = 0
     ref: str = ""
-    """The REF of its row; of a row of the older report with `OLDER` before it."""
+    """The REF of its row; of a row of the old report with prefix `OLDER`."""
     spans: tuple[Span, ...] = ()
     old_ref: str = ""
-    """The REF of its row in the older report, where that is another."""
+    """The REF of its row in the old report, if different."""
     via: str | None = None
-    """What let it in: the nearest thing on its way that was there before."""
+    """The subject that introduced it: the nearest one on its path that the old report has."""
     look: str = ""
-    """The kind whose mark a row has in place of that of its change."""
+    """The kind that determines the mark of the row, instead of that of its change."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
-    """What else is told of it, in columns that aren't compared."""
+    """Values in columns that aren't compared."""
 
 
 class Differences(Protocol):
-    """What two reports differ in, as a tree of rows in document order: numbers as arrays, words one at a time."""
+    """Differences of two reports as a tree in document order: numbers as arrays, texts on access."""
 
     columns: tuple[Column, ...]
-    """Those whose numbers are compared."""
+    """Columns whose numbers are compared."""
     depths: Any
     """uint16 by row."""
 
     @property
     def largest(self) -> float:
-        """The largest change of a row at the top in the first column."""
+        """Returns the largest change of a row at the top in the first column."""
         ...
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Returns the change of a row."""
         ...
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns labels of a range of rows."""
         ...
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF."""
+        """Returns the row of a REF."""
         ...
 
     def sections(self, row: int) -> Sequence[Section]:
-        """What the side pane shows of a row behind its numbers."""
+        """Returns the side pane sections of a row after its numbers."""
         ...
 
 
 class Comparing(Protocol):
-    """What a report gives to be held against that of another one."""
+    """One side of a comparison."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Those whose numbers are compared. The change in the first one is what rows are put in order by."""
+        """Columns whose numbers are compared. Rows are sorted by the change in the first one."""
         ...
 
     @property
     def others(self) -> tuple[Column, ...]:
-        """Those that only tell, by badges of lines."""
+        """Columns that aren't compared, with values in the badges of lines."""
         ...
 
     @property
@@ -96,17 +96,17 @@ class Comparing(Protocol):
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """How it can be compared, the way it is at first in front."""
+        """Choices of how to compare, the default first."""
         ...
 
     def differences(self, old: Any, chosen: Mapping[str, str]) -> Differences:
-        """What there is now that an older report had not, and the other way round."""
+        """Returns the differences from an older side."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """What is compared line by line."""
+    """A side that is compared line by line."""
 
     columns: tuple[Column, ...]
     lines: Callable[[], Sequence[Line]]
@@ -115,33 +115,33 @@ class Comparable:
     switches: tuple[Switch, ...] = ()
 
     def differences(self, old: Comparable, chosen: Mapping[str, str]) -> Differences:
-        """What differs, of lines below each other those first that grew most."""
+        """Returns the differences; among siblings those with the largest growth are first."""
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
 
 def compared_as(report: Report) -> str:
-    """Reports that say the same here can be compared: those of one format, and those of others that tell the same."""
+    """Returns the kind of a comparison: reports of equal kinds can be compared, also of different formats."""
     return report.compared_as if isinstance(report, ComparedAs) else report.format
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line that is not the same in both reports."""
+    """A line that differs between the reports."""
 
     change: str
     line: Line
-    """As in the newer report; of what went as in the older one."""
+    """The line of the new report; if removed, of the old one."""
     old: Mapping[str, float] | None
     new: Mapping[str, float] | None
     below: tuple[Change, ...] = ()
 
     def difference(self, column: str) -> float:
-        """How much more there is of something."""
+        """Returns the increase in a column."""
         return _rounded((self.new or {}).get(column, 0) - (self.old or {}).get(column, 0))
 
 
 def _rounded(number: float) -> float:
-    """Times have tenths and hundredths; what is left behind these comes of counting with them."""
+    """Rounds to the precision of times, to remove floating-point errors."""
     return number if isinstance(number, int) else round(number, 2)
 
 
@@ -157,24 +157,24 @@ class LineDifferences:
         self.largest = max((abs(each.difference(name)) for each in changes for name in names), default=0)
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Returns the change of a row."""
         return self._changes[row]
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns labels of a range of rows."""
         return [each.line.label for each in self._changes[start:stop]]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF."""
+        """Returns the row of a REF."""
         return next((row for row, each in enumerate(self._changes) if each.line.ref == ref), None)
 
     def sections(self, row: int) -> Sequence[Section]:
-        """Lines tell all by their numbers."""
+        """Returns nothing: lines have no other content than numbers."""
         return ()
 
 
 def _walk(found: Sequence[Change], depth: int = 0) -> Iterator[tuple[Change, int]]:
-    """Changes in document order. As deep as lines are nested, which no file decides."""
+    """Yields changes in document order. Recursive to the depth of lines, which no file determines."""
     for each in found:
         yield each, depth
         yield from _walk(each.below, depth + 1)
@@ -187,12 +187,12 @@ class _Thing:
 
 
 def changes(old: Iterable[Line], new: Iterable[Line], first: str) -> tuple[Change, ...]:
-    """What differs, at each level by how much it grew in the column `first`, what shrank most last."""
+    """Returns the differences, at each level by growth in the column `first`, largest decrease last."""
     return _changes(_things(old), _things(new), first)
 
 
 def _things(lines: Iterable[Line]) -> dict[Hashable, _Thing]:
-    """Lines by their keys, those of one key added up."""
+    """Returns lines by key, those of one key added up."""
     top: dict[Hashable, _Thing] = {}
     levels = [top]
     for line in lines:
@@ -215,7 +215,7 @@ def _changes(old: Mapping[Hashable, _Thing], new: Mapping[Hashable, _Thing], fir
     found = []
     for key in {**new, **old}:
         before, after = old.get(key), new.get(key)
-        # As deep as lines are nested, which no file decides.
+        # Recursive to the depth of lines, which no file determines.
         below = _changes({} if before is None else before.below, {} if after is None else after.below, first)
         numbers = [None if each is None else each.line.numbers for each in (before, after)]
         if numbers[0] == numbers[1] and not below:
@@ -226,7 +226,7 @@ def _changes(old: Mapping[Hashable, _Thing], new: Mapping[Hashable, _Thing], fir
 
 
 def _line(before: _Thing | None, after: _Thing | None) -> Line:
-    """What is told of a thing, by what leads to it in each report."""
+    """Returns the line of a subject from its lines in each report."""
     if after is None:
         assert before is not None
         ref = before.line.ref
@@ -238,5 +238,5 @@ def _line(before: _Thing | None, after: _Thing | None) -> Line:
 
 
 def is_named(ref: str) -> bool:
-    """Whether a REF is the same in each report that has the thing."""
+    """True if a REF is equal in all reports that have the subject."""
     return ref.partition(":")[0] in NAMED

@@ -1,7 +1,7 @@
-"""Any report held against another of its format: rows of its views by what they are and what they are called.
+"""Comparison of reports of any format: rows of their views by kind and name.
 
-What a `Key` numbers (a trace, a thread, an object) is another one in each run, so rows of such keys and all below them
-are left out.
+`Key`s with numbers (a trace, a thread, an object) differ between runs, so rows with such keys and their descendants
+are omitted.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from parsers.reporting.comparison.volatile_names import normal_name
 from parsers.views.collection import Views
 
 MOST = 100_000
-"""Rows of a view that are looked at with all below them; of more those at the top."""
+"""Maximum of rows of a view compared with descendants; of larger views only the top rows are."""
 MOST_TOPS = 200_000
-"""Rows at the top that are looked at."""
+"""Maximum of top rows."""
 MOST_COLUMNS = 4
 DEEPEST = 100
-"""Levels that are compared."""
+"""Maximum of levels."""
 TOTAL = "total"
-"""The column of merged trees that tells what a row and all below it cost; rows of one name have but one way."""
+"""The column of merged trees with the cost of a row and its descendants; rows with one name are at one place only."""
 NO_NUMBERS = ("text", "percent")
 SHAPES = ("tree", "table")
 
 
 def comparable_of(report: Report) -> Mapping[str, Comparing]:
-    """By the name of a view what is compared in it: as the report says, else all that can be."""
+    """Returns by view name what is compared: as the report declares, else all that can be."""
     return report.comparable if isinstance(report, HasComparable) else comparable_rows(report)
 
 
 def comparable_rows(report: Report, names: Iterable[str] | None = None) -> Mapping[str, Comparing]:
-    """Some views of a report by their rows, or all that it may have."""
+    """Returns some views of a report as sides of a comparison by rows, or all."""
     views: Any = report.views
     if names is None:
         names = views.possible if isinstance(views, Views) else [view.name for view in views]
@@ -58,7 +58,7 @@ class ComparableRows:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Those that add up, totals of merged trees before them; where none does all but texts, shares and times."""
+        """Columns that add up, after totals of merged trees; without any, all except texts, shares and times."""
         numbers = [column for column in self._view.columns if column.unit not in NO_NUMBERS]
         totals = [column for column in numbers if column.name == TOTAL]
         own = [column for column in numbers if column.adds_up and column.name != TOTAL]
@@ -67,18 +67,18 @@ class ComparableRows:
 
     @property
     def is_there(self) -> bool:
-        """Whether the view has something that can be compared, as far as can be said without making it."""
+        """True if the view may have rows to compare, as far as is known without computing it."""
         view = self._view
         if view.shape not in SHAPES or not self.columns:
             return False
         return not view.is_made or any(True for _ in self.lines(1))
 
     def differences(self, old: ComparableRows, chosen: Mapping[str, str]) -> Differences:
-        """What differs, of lines below each other those first that grew most."""
+        """Returns the differences; among siblings those with the largest growth are first."""
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
     def lines(self, most: int = MOST_TOPS) -> Iterator[Line]:
-        """The rows, at most so many at the top."""
+        """Yields the lines, of at most `most` rows at the top."""
         tree, columns = self._view.tree, self.columns
         roots: Sequence[int] = tree.roots()
         goes_down = isinstance(tree, PreorderTree) and tree.preorder.rows <= MOST
@@ -107,5 +107,5 @@ class ComparableRows:
 
 
 def _number(value: float) -> float:
-    """Times are compared as they are shown, in tenths."""
+    """Rounds times to tenths, as they are shown."""
     return value if isinstance(value, int) else round(value, 2)

@@ -1,4 +1,4 @@
-"""Numbers for texts, the same for equal texts of both sides: what is in both is known by comparing numbers."""
+"""Numbers for the texts of two sides: equal texts have equal numbers, so that comparing numbers is enough."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from typing import Any
 import numpy as np
 
 FEW = 20_000
-"""Texts that plain code has numbered by the time kernels are loaded."""
+"""Number of texts up to which plain Python is faster than loading the kernels."""
 SLACK = 128
-"""Bytes behind the last text that kernels read."""
+"""Bytes after the last text that kernels read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts one behind the other, in UTF-8."""
+    """Texts in UTF-8, concatenated."""
 
     starts: Any
-    """int64[n+1]: where each begins, with the end of the last one."""
+    """int64[n+1]: start of each, and the end of the last one."""
     data: Any
     """uint8."""
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of texts."""
         return len(self.starts) - 1
 
     def text(self, number: int) -> str:
-        """One of them."""
+        """Returns one text."""
         return self.bytes_of(number).decode("utf-8", "replace")
 
     def bytes_of(self, number: int) -> bytes:
-        """The same as it is kept."""
+        """Returns one text as bytes."""
         return bytes(self.data[self.starts[number] : self.starts[number + 1]])
 
     def replaced(self, numbers: Any, texts: Sequence[bytes]) -> Texts:
-        """The same with others in place of some; ascending."""
+        """Returns a copy with some texts replaced. numbers: ascending"""
         data: Any = memoryview(self.data)
         pieces: list[Any] = []
         end = 0
@@ -52,13 +52,13 @@ class Texts:
 
 
 def texts_of(texts: Sequence[bytes]) -> Texts:
-    """Some texts one behind the other."""
+    """Concatenates texts."""
     starts = np.append(0, np.cumsum(list(map(len, texts)), dtype=np.int64))
     return Texts(starts, np.frombuffer(b"".join(texts), np.uint8))
 
 
 def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:
-    """By text its number, of the older ones and of the newer ones (uint32), and how many numbers there are."""
+    """Returns the numbers of the old and of the new texts (uint32), and the count of different numbers."""
     if old.count + new.count <= FEW:
         return _plain(old, new)
     from parsers.reporting.comparison.text_numbers_kernel import number_all
@@ -75,7 +75,7 @@ def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:
 
 
 def _plain(old: Texts, new: Texts) -> tuple[Any, Any, int]:
-    """Twin of the kernel."""
+    """Numbers the texts; the twin of the kernel."""
     numbers: dict[bytes, int] = {}
     found = [
         np.array([numbers.setdefault(texts.bytes_of(place), len(numbers)) for place in range(texts.count)], np.uint32)
@@ -85,14 +85,14 @@ def _plain(old: Texts, new: Texts) -> tuple[Any, Any, int]:
 
 
 def _with_slack(texts: Texts) -> tuple[Any, Any]:
-    """The arrays as the kernel takes them: always of the same types, and readable behind the last text."""
+    """Returns the arrays for the kernel: always of the same types, and readable after the last text."""
     data = np.empty(int(texts.starts[-1]) + SLACK, np.uint8)
     data[: texts.starts[-1]] = texts.data[: texts.starts[-1]]
     return np.ascontiguousarray(texts.starts, np.int64), data
 
 
 def warm() -> None:
-    """Compiles the kernel by using it once."""
+    """Compiles the kernel by calling it once."""
     from parsers.reporting.comparison.text_numbers_kernel import number_all
 
     texts = Texts(np.array([0, 1], np.int64), np.zeros(1, np.uint8))

@@ -1,4 +1,4 @@
-"""Texts numbered by the table in which bytes decide. Importing this module imports numba."""
+"""Numbers texts by a hash table over their bytes. Importing this module imports numba."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from parsers.kernels.vector import hash64
 
 @kernel
 def number_all(slots: Any, starts: Any, blob: Any, count: int, text_starts: Any, texts: Any, numbers: Any) -> int:
-    """Gives each of some texts its number, new ones the next; how many numbers there are then.
+    """Assigns a number to each text, new texts the next one; returns the count of numbers.
 
-    slots, starts, blob  the table, with room for all of them; see `text_table`
-    count                numbers that are given already
-    text_starts, texts   int64[n+1], uint8: the texts; 128 bytes behind the last one are readable
+    slots, starts, blob  the table, with capacity for all of them; see `text_table`
+    count                numbers that are already assigned
+    text_starts, texts   int64[n+1], uint8: the texts; 128 bytes after the last one are readable
     numbers              uint32[n], filled
     """
     for place in range(len(numbers)):

@@ -1,4 +1,4 @@
-"""Names without what JVMs and libraries make up anew each time a program runs."""
+"""Names without the parts that JVMs and libraries generate differently in each run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MADE_UP = (
     (re.compile(r"(Generated\w*Accessor)\d+"), r"\1"),
     (re.compile(r"(\$\$(?:EnhancerBy|FastClassBy)\w+\$\$)[0-9a-f]+"), r"\1"),
 )
-"""What JVM and libraries number anew each time: lambdas and hidden classes, proxies, accessors, generated classes."""
+"""Generated names: lambdas and hidden classes, proxies, accessors, generated classes."""
 
 
 def normal_name(name: str) -> str:
-    """A class or method without what is made up anew each time the program runs."""
+    """Returns a class or method name without the parts that change with each run."""
     for made_up, kept in MADE_UP:
         name = made_up.sub(kept, name)
     return name

@@ -1,7 +1,7 @@
-"""Collapsed stacks, as flame graph scripts read them: a line for each stack, frames outermost first, and its weight.
+"""Collapsed stacks for flame graph scripts: a line for each stack, frames outermost first, and its weight.
 
-Source: `stackcollapse` scripts of FlameGraph: `frame;frame;frame weight`; there is no way to write a `;` or a line end
-in a frame, so they are written as `,` and blank. Weights are whole numbers.
+Source: `stackcollapse` scripts of FlameGraph: `frame;frame;frame weight`. `;` and line ends in a frame have no
+escape, so they are written as `,` and blank. Weights are integers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ EMPTY = "(no frames)"
 
 
 def collapsed(samples: Iterable[Sample], unit: Unit) -> Iterator[str]:
-    """The lines, each stack once, in the order in which they first come. Only the first weight is told."""
+    """Yields the lines, each stack once, in order of first occurrence, with the first weight only."""
     weights: dict[str, int] = {}
     for sample in samples:
         stack = ";".join(frame_text(frame.name) for frame in sample.frames) or EMPTY
@@ -24,5 +24,5 @@ def collapsed(samples: Iterable[Sample], unit: Unit) -> Iterator[str]:
 
 
 def frame_text(name: str) -> str:
-    """A name that is one frame on one line."""
+    """Returns a name as one frame on one line."""
     return " ".join(name.replace(";", ",").split()) or "?"

@@ -1,7 +1,7 @@
-"""Texts that spreadsheets would run as formulas, made plain texts.
+"""Escapes texts that spreadsheets would run as formulas.
 
 Source: OWASP, "CSV Injection": a cell is a formula if it begins with `=`, `+`, `-` or `@`, also in their full-width
-forms or behind a tab or line end; an apostrophe before it makes it text.
+forms or after a tab or line end; a leading apostrophe makes it text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Cell = TypeVar("Cell")
 
 
 def as_text(cell: Cell) -> Cell | str:
-    """A cell that no spreadsheet takes for a formula: such texts get an apostrophe before them, numbers stay."""
+    """Returns a cell that no spreadsheet runs as a formula: such texts get a leading apostrophe, numbers stay."""
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"

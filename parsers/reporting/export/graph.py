@@ -1,9 +1,9 @@
-"""A graph as other programs read it: DOT, GraphML, and the tables of nodes and edges that graph databases import.
+"""Graphs for other programs: DOT, GraphML, and the tables of nodes and edges that graph databases import.
 
-DOT by the grammar of Graphviz (quoted strings, in which `\\"` and `\\\\` stand for themselves); GraphML by its primer,
-with one key for each attribute, and what programs look for to show names: `label` (Gephi, Cytoscape), `y:NodeLabel`
-(yEd), and in the elements themselves `labels` of nodes, `label` of edges (`apoc.import.graphml` of Neo4j); tables with
-the headers of Neo4j's `neo4j-admin database import` (`:ID`, `:LABEL`, `:START_ID`, `:END_ID`, `:TYPE`), quoted by
+DOT follows the grammar of Graphviz (in quoted strings `\\"` and `\\\\` are escapes). GraphML follows its primer, with
+one key per attribute. Names are in the places where programs look: `label` (Gephi, Cytoscape), `y:NodeLabel` (yEd),
+and in the elements themselves `labels` of nodes, `label` of edges (`apoc.import.graphml` of Neo4j). Tables have the
+headers of Neo4j's `neo4j-admin database import` (`:ID`, `:LABEL`, `:START_ID`, `:END_ID`, `:TYPE`), quoted by
 RFC 4180, lines end in LF.
 """
 
@@ -18,21 +18,21 @@ from parsers.reporting.export.formula import as_text
 
 
 class Vertex(NamedTuple):
-    """One thing."""
+    """A vertex of the graph."""
 
     id: str
-    """Of letters and digits; the same in every form."""
+    """Letters and digits; the same in every format."""
     label: str
-    """What kind of thing it is: `Method`."""
+    """Kind of vertex: `Method`."""
     name: str
     attributes: tuple[str, ...] = ()
-    """Texts, by the names that the graph gives."""
+    """Texts, in the order of the graph's attribute names."""
     is_root: bool = False
-    """Whether it is reached from outside."""
+    """True if it is an entry point."""
 
 
 class Arc(NamedTuple):
-    """All edges of one kind from one thing to another."""
+    """All edges of one kind from one vertex to another."""
 
     source: str
     target: str
@@ -42,24 +42,24 @@ class Arc(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A graph to be written. Both can be gone through once."""
+    """A graph to be exported. Its iterators can be consumed once."""
 
     attributes: tuple[str, ...]
-    """Names of the attributes of things."""
+    """Names of the attributes of vertices."""
     vertices: Iterable[Vertex]
     arcs: Iterable[Arc]
 
 
 YFILES = "http://www.yworks.com/xml/graphml"
-"""The name space of what yEd draws."""
+"""XML namespace of yEd's graphics."""
 
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML 1.0 can't hold in any form."""
+"""Characters that XML 1.0 can't contain in any form."""
 _SPECIAL = re.compile('[",\r\n]')
 
 
 def dot(graph: Drawn) -> Iterator[str]:
-    """Graphviz: roots are doubly framed, edges that only may be taken are dashed."""
+    """Writes Graphviz: roots have a double frame, edges that are only possible are dashed."""
     yield "digraph {\n  rankdir=LR;\n  node [shape=box];\n"
     for vertex in graph.vertices:
         frame = ", peripheries=2" if vertex.is_root else ""
@@ -71,7 +71,7 @@ def dot(graph: Drawn) -> Iterator[str]:
 
 
 def graphml(graph: Drawn) -> Iterator[str]:
-    """GraphML with all attributes."""
+    """Writes GraphML with all attributes."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="{YFILES}">\n'
     for name in ("label", "kind", *graph.attributes):
@@ -95,7 +95,7 @@ def graphml(graph: Drawn) -> Iterator[str]:
 
 
 def nodes(graph: Drawn) -> Iterator[str]:
-    """The table of nodes."""
+    """Writes the table of nodes."""
     yield _line(["id:ID", "name", *graph.attributes, "root:boolean", ":LABEL"])
     for vertex in graph.vertices:
         root = "true" if vertex.is_root else "false"
@@ -103,14 +103,14 @@ def nodes(graph: Drawn) -> Iterator[str]:
 
 
 def edges(graph: Drawn) -> Iterator[str]:
-    """The table of edges."""
+    """Writes the table of edges."""
     yield _line([":START_ID", ":END_ID", "count:int", ":TYPE"])
     for arc in graph.arcs:
         yield f"{arc.source},{arc.target},{arc.edges},{arc.type}\n"
 
 
 def safe_for_sheets(graph: Drawn) -> Drawn:
-    """The same graph with names and attributes that no spreadsheet takes for formulas."""
+    """Returns the graph with names and attributes that no spreadsheet runs as formulas."""
     vertices = (
         vertex._replace(name=as_text(vertex.name), attributes=tuple(map(as_text, vertex.attributes)))
         for vertex in graph.vertices
@@ -119,24 +119,24 @@ def safe_for_sheets(graph: Drawn) -> Drawn:
 
 
 TABLES = ("nodes", "edges")
-"""Forms that spreadsheets read."""
+"""Formats that spreadsheets read."""
 
 FORMS: Mapping[str, Callable[[Drawn], Iterator[str]]] = {"dot": dot, "graphml": graphml, "nodes": nodes, "edges": edges}
-"""By the name of a form what writes it."""
+"""Writers by name of the format."""
 
 
 def _line(values: Sequence[str]) -> str:
-    """One record."""
+    """Returns one record."""
     return ",".join(map(_field, values)) + "\n"
 
 
 def _field(text: str) -> str:
-    """A field of a table; what is special there, and a line end of any kind, is quoted."""
+    """Returns a field of a table; quoted if it has special characters or any kind of line end."""
     return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 
 def _quoted(text: str) -> str:
-    """A string of DOT. A line end in a name is shown as a blank; Graphviz would end at a zero."""
+    """Returns a string of DOT. Line ends become blanks; a NUL is replaced, as Graphviz would end there."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ").replace("\0", "\ufffd")
     return f'"{plain}"'
 

@@ -1,4 +1,4 @@
-"""What exporters of profiles are given: stacks with weights."""
+"""The input of profile exporters: stacks with weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parsers.model.report import Unit
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A method, a line of one, a class …; two of one number are the same."""
+    """A method, a line, a class …; frames with one number are equal."""
 
     number: int
     name: str
@@ -28,19 +28,19 @@ class Sample:
 
 @runtime_checkable
 class HasSamples(Protocol):
-    """A view that is a profile."""
+    """A view of a profile."""
 
     name: str
 
     def sample_values(self) -> list[tuple[str, Unit]]:
-        """What the weights of samples are: titles and units."""
+        """Returns titles and units of the weights of samples."""
         ...
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """The stacks of the profile; those through a node of the view."""
+        """Yields the stacks of the profile; those through a node of the view."""
         ...
 
 
 def whole(weight: float, unit: Unit) -> int:
-    """A weight as a whole number: milliseconds in microseconds, others as they are."""
+    """Converts a weight to an integer: milliseconds to microseconds, others unchanged."""
     return round(weight * 1000) if unit == "ms" else round(weight)

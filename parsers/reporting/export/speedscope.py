@@ -1,4 +1,4 @@
-"""Profiles as speedscope opens them: one file, a profile for each value.
+"""Profiles for speedscope: one file, with a profile for each value.
 
 Source: speedscope's file format, https://www.speedscope.app/file-format-schema.json: `shared.frames`, and profiles of
 type "sampled" whose samples are lists of frame numbers, outermost first.
@@ -21,7 +21,7 @@ UNITS = {"ms": "microseconds", "ns": "nanoseconds", "bytes": "bytes"}
 def speedscope(
     name: str, values: Sequence[tuple[str, Unit]], samples: Iterable[Sample], exporter: str
 ) -> Iterator[str]:
-    """The document, in pieces."""
+    """Yields the document, in pieces."""
     frames: dict[int, int] = {}
     listed: list[dict[str, Any]] = []
     stacks: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""Rows of any view as comma-separated values, by RFC 4180: quotes where they are needed, lines end in CR LF."""
+"""Rows of any view as comma-separated values, by RFC 4180: quotes where necessary, lines end in CR LF."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ LAST = ("ref", "flags")
 
 
 class _Lines:
-    """What csv writes to: keeps the last line."""
+    """The output of the csv writer: keeps the last line."""
 
     def __init__(self) -> None:
         self.line = ""
 
     def write(self, text: str) -> int:
-        """Take a line."""
+        """Stores a line."""
         self.line = text
         return len(text)
 
 
 def csv_lines(rows: Iterable[tuple[Row, int]], columns: Sequence[Column], *, is_safe: bool = False) -> Iterator[str]:
-    """A line with the names of the columns, then one a row.
+    """Yields a line with the names of the columns, then one per row.
 
     rows     each with its depth
-    is_safe  whether texts that spreadsheets would take for formulas are quoted
+    is_safe  True escapes texts that spreadsheets would run as formulas
     """
     lines = _Lines()
     writer = csv.writer(lines)

@@ -1,4 +1,4 @@
-"""Amounts as people write them: `10 MB`, `2.5 ms`, `5 %`, `60_000`; exact, in the unit of whatever they limit."""
+"""Amounts with units: `10 MB`, `2.5 ms`, `5 %`, `60_000`; exact, convertible to the unit of a column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNITS: dict[str, tuple[str, Fraction]] = {
     "min": (TIME, Fraction(60)),
     "h": (TIME, Fraction(3600)),
 }
-"""By unit in small letters: what it is of, and how much of its bytes, seconds or percent it is."""
+"""By unit in lower case: its dimension, and its factor to bytes, seconds or percent."""
 
 _OF_COLUMNS = {
     "bytes": (BYTES, Fraction(1)),
@@ -31,7 +31,7 @@ _OF_COLUMNS = {
     "ms": (TIME, Fraction(1, 1000)),
     "s": (TIME, Fraction(1)),
 }
-"""By unit of a column the same; all others take plain numbers only."""
+"""By unit of a column the same; all others accept plain numbers only."""
 
 _EXAMPLES = {BYTES: '"10 MB"', TIME: '"2.5 ms"', PERCENT: '"5 %"', PLAIN: "10_000"}
 
@@ -42,24 +42,24 @@ MOST_DIGITS = 30
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number with what it is of. `written` is as it was given."""
+    """A number with its dimension. `written` is the original text."""
 
     number: Fraction
-    """In bytes, seconds or percent; plain as it is."""
+    """In bytes, seconds or percent; plain numbers as given."""
     of: str
     written: str
 
     @property
     def is_percent(self) -> bool:
-        """Whether it is a share."""
+        """True if it is a percentage."""
         return self.of == PERCENT
 
     def fits(self, unit: str) -> bool:
-        """Whether a column of a unit may be limited by it."""
+        """True if it can limit a column of a unit."""
         return self.of in (PLAIN, _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))[0])
 
     def in_unit(self, unit: str) -> Fraction:
-        """The number in the unit of a column; a plain number is in that unit already. Raises `ValueError`."""
+        """Returns the number in the unit of a column; a plain number is in that unit already. Raises `ValueError`."""
         of, factor = _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))
         if self.of == PLAIN:
             return self.number
@@ -69,7 +69,7 @@ class Amount:
 
 
 def amount_of(value: object) -> Amount:
-    """What a number or text says. Raises `ValueError` that says what was expected."""
+    """Parses a number or text. Raises `ValueError` with the expected form."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**MOST_DIGITS:
         return Amount(exact(value), PLAIN, f"{value:,}")
     written = _WRITTEN.fullmatch(value.strip()) if isinstance(value, str) and len(value) < 2 * MOST_DIGITS else None
@@ -81,19 +81,19 @@ def amount_of(value: object) -> Amount:
 
 
 def exact(number: int | float) -> Fraction:
-    """A number as it is written: a tenth is a tenth, and not the binary fraction next to it."""
+    """Returns the decimal value of a number: a tenth is exactly a tenth, not the nearest binary fraction."""
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 def plain_number(number: Fraction | int | float) -> int | float:
-    """The same as a whole number where it is one, else as a decimal."""
+    """Returns the number as an integer if possible, else as a decimal."""
     if isinstance(number, float):
         return int(number) if number.is_integer() else number
     return int(number) if Fraction(number).denominator == 1 else float(number)
 
 
 def said(number: Fraction | int | float, unit: str = "count") -> str:
-    """A number with its unit, for people: `12,345`, `10.5 MB`, `3 ms`."""
+    """Formats a number with its unit: `12,345`, `10.5 MB`, `3 ms`."""
     of, factor = _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))
     if of == BYTES:
         return _scaled(number, 1, _BYTES)
@@ -117,7 +117,7 @@ _TIMES = (("s", Fraction(1)), ("ms", Fraction(1, 1000)), ("µs", Fraction(1, 10*
 
 
 def _scaled(number: Fraction | int | float, factor: Fraction | int, units: tuple[tuple[str, Fraction], ...]) -> str:
-    """A number in the largest of some units of which it is at least one."""
+    """Formats a number in the largest unit of which it is at least one."""
     amount = Fraction(number) * factor
     name, size = next((each for each in units if abs(amount) >= each[1]), units[-1])
     value = float(amount / size)

@@ -1,8 +1,8 @@
-"""What rules are held against: what they measured before, kept in a small file, or an older report asked the same.
+"""Baselines of rules: earlier measurements, stored in a small file, or an older report that is measured the same way.
 
-The file is TOML that people can read and review: in the order of names, one name a line, without times and paths, so
-that it changes only when what was measured does. Where several reports of one format are judged together, `of` tells
-them apart by their images.
+The file is TOML that people can read and review: sorted by name, one name a line, without times and paths. So it
+changes only when a measurement does. If several reports of one format are checked together, `of` distinguishes them
+by their images.
 
     version = 1
 
@@ -36,26 +36,26 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
 
 VERSION = 1
-"""Of the file's form."""
+"""Version of the file's format."""
 
 LARGEST = 256 << 20
-"""Bytes of a file: the names of all methods of a large image take some ten million."""
+"""Maximum of bytes: the names of all methods of a large image take some ten million."""
 
 HEAD = "# What rules measured: `coffeetree check REPORT... --rules FILE --save FILE` writes it."
 
 TIMES = " × "
-"""Between a name and how many rows have it, where these are several."""
+"""Separates a name and its number of rows, if there are several."""
 
 
 Key = tuple[str, str, str]
-"""Of what was measured: the rule, the format, and what tells reports of that apart."""
+"""Identifies a measurement: the rule, the format, and the label of the report among those of that format."""
 
 
 class SavedBaseline:
-    """What a file says that `saved` has made."""
+    """A baseline file, as written by `saved`."""
 
     def __init__(self, path: str, names: Mapping[int, str]) -> None:
-        """names: what tells reports of one format apart, by `id`. Raises `ReportError`, `OSError`."""
+        """names: labels of reports of one format, by `id`. Raises `ReportError`, `OSError`."""
         self._path = path
         self._names = names
         fields = parse_toml(read_toml(path, LARGEST), path)
@@ -84,7 +84,7 @@ class SavedBaseline:
         )
 
     def measured(self, question: Question) -> Measured:
-        """What it has for a question. Raises `RuleError` if that is nothing."""
+        """Returns the stored measurement for a question. Raises `RuleError` if there is none."""
         rule, report = question.rule, question.report
         name = self._names.get(id(report), "")
         found = self._measured.get((rule.name, report.format, name or image_of(report)))
@@ -100,7 +100,7 @@ class SavedBaseline:
 
 
 class ReportBaseline:
-    """Older reports, which are asked what the new ones are asked."""
+    """Older reports, measured the same way as the new ones."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class ReportBaseline:
         names: Mapping[int, str],
         know: Know,
     ) -> None:
-        """names: what tells the new reports of one format apart, by `id`"""
+        """names: labels of the new reports of one format, by `id`"""
         self._reports = reports
         self._rows = rows
         self._accepted = accepted
@@ -118,7 +118,7 @@ class ReportBaseline:
         self._know = know
 
     def measured(self, question: Question) -> Measured:
-        """What the report of that format has, of several that of the image. Raises `RuleError` if there is none."""
+        """Measures the old report of that format, of several that of the image. Raises `RuleError` if there is none."""
         name = self._names.get(id(question.report), "")
         alike = [report for report in self._reports if report.format == question.report.format]
         if name or len(alike) > 1:
@@ -138,7 +138,7 @@ class ReportBaseline:
 
 
 def saved(questions: Sequence[Question], measure: Callable[[Question], Measurement]) -> str:
-    """The text of a baseline: of each limit what it measures, of what must not be new the names."""
+    """Returns the text of a baseline: the values of limits, and the names for rules about new ones."""
     entries: dict[Key, list[str]] = {}
     names = names_of(question.report for question in questions)
     for question in questions:
@@ -169,7 +169,7 @@ def _counted(written: str) -> tuple[str, int]:
 
 
 def quoted(text: str) -> str:
-    """A text as TOML writes it: whatever can't be seen, or isn't text, is escaped."""
+    """Returns a text as TOML: invisible characters and invalid text are escaped."""
     return f'"{"".join(map(_escaped, text))}"'
 
 
@@ -180,13 +180,13 @@ def _escaped(character: str) -> str:
         return character
     code = ord(character)
     if 0xD800 <= code < 0xE000:
-        # Half of a pair is no text in TOML: shown as it would be.
+        # TOML can't contain surrogates: the replacement character is shown instead.
         return "\ufffd"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def is_saved(path: str) -> bool:
-    """Whether a path is of a file that --save wrote, and not of a report."""
+    """True if a path is a file written by --save, not a report."""
     try:
         with open(path, "rb") as stream:
             head = stream.read(1 << 12)

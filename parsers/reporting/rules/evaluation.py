@@ -1,8 +1,8 @@
-"""Measures what rules ask for, and says which of them hold.
+"""Evaluates rules: measures them and compares with their limits.
 
-What a damaged report lost can only add rows. So what is too much in it is too much, and what is there is there; but
-that something is not there, or not too much, can't be known of it: then a rule is neither kept nor broken. Of numbers
-that don't add up, such as shares and retained sizes, nothing is known then.
+A damaged report has lost rows, never gained any. So an exceeded limit is exceeded, and an existing row exists. But
+absence or a kept limit can't be proved: the result is unknown then. Numbers that don't add up, such as shares and
+retained sizes, are always unknown there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from parsers.reporting.rules.question import Question, limit_in_unit
 from parsers.reporting.rules.rule import asked
 
 CUT = "cut"
-"""Kind of the problem of a file that ends too early, in all formats."""
+"""Kind of the problem of a truncated file, in all formats."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,51 +34,51 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a rule is about in one report: how much there is of it, and of which names if these are known."""
+    """The measurement of a rule in one report: the value, and the names if known."""
 
     value: Number
     names: Counter[str] | None = None
     lost: str = ""
-    """Why less may have been measured than there was."""
+    """Reason why the measured value may be too small."""
 
 
 class Baseline(Protocol):
-    """What was measured before."""
+    """Earlier measurements."""
 
     def measured(self, question: Question) -> Measured | None:
-        """What it has for a question; None: nothing. Raises `ReportError`."""
+        """Returns the measurement for a question; None: there is none. Raises `ReportError`."""
         ...
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What came of a question."""
+    """The result of a question."""
 
     question: Question
     passed: bool | None
-    """None: can't be judged, as the report is damaged."""
+    """None: unknown, as the report is damaged."""
     value: Number
     limit: Number | None
-    """What it was held against, in the unit of the value."""
+    """The limit it was compared with, in the unit of the value."""
     rows: int
-    """How many rows the rule is about."""
+    """Number of rows of the rule."""
     says: str
-    """In a few words what there is, and what was asked for."""
+    """Short text: the measured value, and the rule."""
     before: Number | None = None
-    """What the baseline has."""
+    """Value of the baseline."""
     nodes: Sequence[int] = ()
-    """Rows of the question's view that break the rule, the worst first."""
+    """Rows of the question's view that violate the rule, the worst first."""
     lost: str = ""
-    """Why it can't be judged."""
+    """Reason why the result is unknown."""
 
 
 class Rows:
-    """The rows that questions are about; each kind of a view is looked through once."""
+    """The rows of questions; each kind of row of a view is scanned once."""
 
     def __init__(self, questions: Iterable[Question] = (), told: Callable[[str], object] = silent) -> None:
         """
-        questions  that will be asked
-        told       hears how far this is
+        questions  the questions to come
+        told       receives progress messages
         """
         self._told = told
         self._columns: dict[tuple[int, str, str], dict[str, Column]] = {}
@@ -88,7 +88,7 @@ class Rows:
         self._found: dict[tuple[int, str, str], NamedRows] = {}
 
     def of(self, question: Question) -> NamedRows:
-        """All rows of the kind that a question is about."""
+        """Returns all rows of the kind of a question."""
         key = _place(question)
         found = self._found.get(key)
         if found is None:
@@ -97,7 +97,7 @@ class Rows:
         return found
 
     def measure(self, question: Question) -> Measurement:
-        """What a rule is about."""
+        """Measures a rule."""
         import numpy as np
 
         rows, rule = self.of(question), question.rule
@@ -114,7 +114,7 @@ class Rows:
         return Measurement(question, rows, nodes, self._told)
 
     def _looked_at(self, name: str, nodes: Sequence[int]) -> Iterator[int]:
-        """Some rows, with a word now and then of how far this is."""
+        """Yields rows, with a progress message now and then."""
         for place, node in enumerate(map(int, nodes)):
             if place and not place % STEP:
                 self._told(f"looking at what rows of {name} have: {place:,} of {len(nodes):,}")
@@ -122,7 +122,7 @@ class Rows:
 
 
 def _holds(question: Question, node: int) -> bool:
-    """Whether a row has in columns what it must have."""
+    """True if a row meets the conditions on its columns."""
     row = question.view.tree.row(node)
     for column, patterns in question.where:
         if column is None:
@@ -134,23 +134,23 @@ def _holds(question: Question, node: int) -> bool:
 
 
 def _place(question: Question) -> tuple[int, str, str]:
-    """Which rows a question is about."""
+    """Identifies the rows of a question."""
     return id(question.report), question.view.name, question.kind
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """The rows that a rule is about, and what they come to."""
+    """The rows of a rule, and their totals."""
 
     question: Question
     rows: NamedRows
     nodes: Sequence[int]
     told: Callable[[str], object] = silent
-    """Hears how far this is."""
+    """Receives progress messages."""
 
     @cached_property
     def _known(self) -> tuple[list[Number], list[int]]:
-        """What rows have in the column, and these rows; those without a number are left out."""
+        """Values of rows in the column, and these rows, without those that have no number."""
         column = self.question.column
         assert column is not None
         values: list[Number | None] = []
@@ -164,14 +164,14 @@ class Measurement:
 
     @cached_property
     def numbers(self) -> list[tuple[Number, int]]:
-        """What each row has in the column, the most first, and the row; rows without a number are left out."""
+        """Value and row of each row in the column, largest first, without those that have no number."""
         values, nodes = self._known
         order = sorted(range(len(values)), key=values.__getitem__, reverse=True)
         return [(plain_number(values[place]), nodes[place]) for place in order]
 
     @cached_property
     def value(self) -> Number:
-        """How many rows, or how much of the column: all of it, or the most (of what is required the least) of a row."""
+        """The number of rows; or the sum, maximum (for required rows minimum) of the column."""
         question = self.question
         if question.column is None:
             return len(self.nodes)
@@ -183,12 +183,12 @@ class Measurement:
 
     @cached_property
     def names(self) -> Counter[str]:
-        """How many rows there are of each name, without what each build makes up anew."""
+        """Number of rows by name, with volatile names normalised."""
         normal = normal_name(self.question.report)
         return Counter(normal(self.rows.name(int(node))) for node in self.nodes)
 
     def beyond(self, before: Counter[str]) -> list[int]:
-        """Rows whose names were not there before, or fewer times."""
+        """Returns rows whose names the baseline lacks, or has fewer times."""
         normal, left = normal_name(self.question.report), Counter(before)
         found = []
         for node in map(int, self.nodes):
@@ -201,7 +201,7 @@ class Measurement:
 
 
 def total(values: Iterable[Number]) -> Fraction:
-    """All of them added up, as they are written."""
+    """Returns the exact decimal sum."""
     whole, rest = 0, Fraction(0)
     for value in values:
         if isinstance(value, int):
@@ -212,12 +212,12 @@ def total(values: Iterable[Number]) -> Fraction:
 
 
 def normal_name(report: Report) -> Callable[[str], str]:
-    """What makes names of two builds comparable, where a report says it."""
+    """Returns the normalisation of names that makes two builds comparable, if a report declares it."""
     return report.normal_name if isinstance(report, HasNormalNames) else str
 
 
 def lost_in(report: Report, accepted: Collection[str]) -> str:
-    """What was wrong with a report so that something may be missing in it; empty: nothing that matters."""
+    """Returns the damage of a report that may have lost rows; empty: none that matters."""
     if not report.problem_count:
         return ""
     problems = report.problems
@@ -225,7 +225,7 @@ def lost_in(report: Report, accepted: Collection[str]) -> str:
     unlisted = report.problem_count - len(problems)
     if not counted and not unlisted:
         return ""
-    # What is lost behind a cut makes other problems: the cut says where.
+    # Damage after a truncation has caused further problems: the truncation alone is named.
     is_cut = CUT in counted
     kinds = sorted(counted, key=lambda kind: (kind != CUT, kind))
     told = [f"{kind} ({counted[kind]:,})" if counted[kind] > 1 else kind for kind in kinds]
@@ -240,21 +240,21 @@ def lost_in(report: Report, accepted: Collection[str]) -> str:
 
 @dataclass
 class Judge:
-    """Judges questions one by one."""
+    """Evaluates questions one by one."""
 
     rows: Rows
     baseline: Baseline | None = None
-    """None: nothing is held against one."""
+    """None: no baseline."""
     accepted: Collection[str] = frozenset()
-    """Kinds of problems that don't matter."""
+    """Kinds of problems to ignore."""
     _lost: dict[int, str] = field(default_factory=dict)
 
     def judge_all(self, questions: Iterable[Question]) -> list[Judgement]:
-        """All of them, in their order."""
+        """Evaluates all questions, in order."""
         return [self.judge(question) for question in questions]
 
     def judge(self, question: Question) -> Judgement:
-        """What came of a question. Raises `ReportError` if the baseline can't answer it."""
+        """Evaluates a question. Raises `ReportError` if the baseline has no answer."""
         match question.rule.wish:
             case "forbid":
                 return self._forbidden(self.rows.measure(question))
@@ -312,7 +312,7 @@ class Judge:
         *,
         helps: bool = False,
     ) -> Judgement:
-        """helps: whether what is missing in a damaged report could only help to keep the rule"""
+        """Builds the result. helps: True if lost rows of a damaged report could only help to keep the rule"""
         question = found.question
         lost = self._lost_of(question.report)
         if lost and (question.column is None or question.column.adds_up) and is_kept == helps:
@@ -334,7 +334,7 @@ class Judge:
         return None if self.baseline is None else self.baseline.measured(question)
 
     def _too_many(self, found: Measurement, limit: Fraction | None, before: Measured | None) -> Sequence[int]:
-        """Which rows to show for what is too much."""
+        """Returns the rows to show for an exceeded limit."""
         question = found.question
         if question.column is not None:
             if question.takes_each and limit is not None:
@@ -345,7 +345,7 @@ class Judge:
         return () if question.rule.patterns.is_all else found.nodes
 
     def _measured(self, found: Measurement) -> str:
-        """What there is, in words."""
+        """Returns the measured value as text."""
         question = found.question
         if question.column is None:
             return _counted(question, len(found.nodes))
@@ -360,7 +360,7 @@ class Judge:
 
 
 def _counted(question: Question, count: int, before: str = "") -> str:
-    """How many rows there are, and what they match: `3 methods match com.acme.*`."""
+    """Returns the number of rows with its pattern as text: `3 methods match com.acme.*`."""
     rule = question.rule
     told = f"{said(count)} {before}{question.things(count)}"
     if not rule.patterns.is_all:
@@ -371,7 +371,7 @@ def _counted(question: Question, count: int, before: str = "") -> str:
 
 
 def _grown(before: Number, question: Question) -> Fraction:
-    """How much there may be if there was so much before."""
+    """Returns the limit for a value that may grow, from that of the baseline."""
     growth = question.rule.may_grow
     assert growth is not None
     if growth.is_percent:

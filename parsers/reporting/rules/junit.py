@@ -1,7 +1,7 @@
-"""Outcomes as JUnit XML, which CI servers show as tests: a suite a report, a test a rule.
+"""Outcomes as JUnit XML, which CI servers show as tests: a suite per report, a test per rule.
 
-Source of the form: the schemas of Jenkins (`junit-10.xsd`) and of Ant's `JUnitReport`, as far as they agree. A broken
-rule is a failure; one that can't be judged an error.
+Source: the schemas of Jenkins (`junit-10.xsd`) and of Ant's `JUnitReport`, as far as they agree. A violated rule is a
+failure; an unknown result is an error.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from xml.sax.saxutils import escape, quoteattr
 from parsers.reporting.rules.outcome import Outcome, told
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML 1.0 document may hold, not even as references."""
+"""Characters that no XML 1.0 document may contain, not even as references."""
 
 _CLASS = "coffeetree"
 
 
 def junit(outcomes: Sequence[Outcome], name: str) -> str:
-    """The document. name: of the file of rules."""
+    """Returns the document. name: of the rule file"""
     suites: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         suites.setdefault(outcome.title, []).append(outcome)
@@ -56,7 +56,7 @@ def _test(outcome: Outcome, file: str) -> list[str]:
 
 
 def xml_text(text: str) -> str:
-    """A text that XML can hold: pictures of control characters, and the replacement character for what has none."""
+    """Returns a text valid in XML: symbols for control characters, else the replacement character."""
     return _NOT_XML.sub(_picture, text)
 
 

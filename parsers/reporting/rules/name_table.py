@@ -1,7 +1,7 @@
-"""The unique names of many rows, and which of them patterns meet: all names at once, however many patterns there are.
+"""The unique names of many rows, matched against patterns: all names at once, with any number of patterns.
 
-A name is looked at as the bytes that it has in UTF-8. What a pattern says of the beginning or end of a text it says of
-that of the bytes; so names of a file in another charset are decoded first.
+Names are matched as UTF-8 bytes. Prefixes and suffixes of a text are prefixes and suffixes of its bytes; names in
+another charset are decoded first.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from parsers.model.patterns import PatternSet
 
 REPLACEMENT = "\ufffd"
-"""What invalid bytes of a name are shown as."""
+"""Shown for invalid bytes of a name."""
 
 KEY = 8
-"""Bytes at the beginning of names by which they are put in order."""
+"""Bytes at the start of names that are their sort key."""
 
 
 class NameTable:
@@ -27,8 +27,8 @@ class NameTable:
 
     def __init__(self, starts: NDArray[Any], joined: NDArray[Any]) -> None:
         """
-        starts  int64[n+1]  where each begins; the last one: the end
-        joined  uint8[m]    their bytes in UTF-8, a line feed behind each
+        starts  int64[n+1]  start of each; the last one: the end
+        joined  uint8[m]    their bytes in UTF-8, each with a line feed
         """
         import numpy as np
 
@@ -39,7 +39,7 @@ class NameTable:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> NameTable:
-        """Of texts."""
+        """Builds the table from texts."""
         import numpy as np
 
         joined, starts = bytearray(), array("q", [0])
@@ -51,7 +51,7 @@ class NameTable:
 
     @classmethod
     def of_bytes(cls, names: Sequence[bytes], encoding: str) -> NameTable:
-        """Of names as they stand in a file."""
+        """Builds the table from names as in a file."""
         from parsers.io.charset import decode
         from parsers.query.search.names import joined_names
 
@@ -63,17 +63,17 @@ class NameTable:
         return len(self._starts)
 
     def name(self, number: int) -> str:
-        """The text of a name."""
+        """Returns the text of a name."""
         return self.raw(number).decode("utf-8", "replace")
 
     def raw(self, number: int) -> bytes:
-        """The bytes of a name."""
+        """Returns the bytes of a name."""
         start = int(self._starts[number])
         found: bytes = self._text[start : start + int(self._lengths[number])].tobytes()
         return found
 
     def heads(self, numbers: NDArray[Any], lengths: NDArray[Any]) -> NameTable:
-        """The beginnings of some names, as names of their own.
+        """Returns prefixes of names as a new table.
 
         lengths  of each, in bytes
         """
@@ -82,21 +82,21 @@ class NameTable:
         starts = np.zeros(len(numbers) + 1, np.int64)
         np.cumsum(lengths + 1, out=starts[1:])
         places = np.arange(starts[-1]) + np.repeat(self._starts[numbers] - starts[:-1], lengths + 1)
-        # Behind each name stands at least a line feed, whose place is that of the new one.
+        # A byte follows each prefix, at least the name's line feed: it becomes the line feed of the prefix.
         joined = self._text[places]
         joined[starts[1:] - 1] = ord("\n")
         return NameTable(starts, joined)
 
     def holders(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Of names of methods `holder.name(types):type` the bytes of their holders; and whether that is certain.
+        """Returns the prefix lengths in bytes of the classes in `holder.name(types):type`; and True where certain.
 
-        Where a name holds more parentheses than these, or none, it has to be taken apart by itself.
+        Names with other parentheses than these, or none, have to be parsed individually.
         """
         import numpy as np
 
         from parsers.query.search.line_finder import places_of
 
-        # Places that are asked for in order are found several times as fast.
+        # Looking up sorted places is several times as fast.
         order = numbers.argsort()
         starts = self._starts[numbers[order]]
         ends = starts + self._lengths[numbers[order]]
@@ -112,14 +112,14 @@ class NameTable:
         return holders, is_certain
 
     def met(self, patterns: PatternSet) -> NDArray[Any]:
-        """Which names any of some patterns meets: bool[n]."""
+        """Returns the names that match any pattern: bool[n]."""
         import numpy as np
 
         found = np.full(len(self), patterns.is_all)
         if patterns.is_all:
             return found
         if any(REPLACEMENT in pattern for pattern in patterns.patterns):
-            # Stands for bytes that can't be had back from it.
+            # The replacement character represents bytes that it can't be converted back to.
             return np.array([self.name(number) in patterns for number in range(len(self))], bool)
         for text in patterns.exact:
             found[self._beginning(text, is_whole=True)] = True
@@ -132,7 +132,7 @@ class NameTable:
         return found
 
     def _beginning(self, text: str, is_whole: bool = False) -> NDArray[Any]:
-        """Numbers of the names that begin with a text, or are it."""
+        """Returns the names that begin with a text, or equal it."""
         data = _bytes(text)
         order, keys = self._order()
         first, last = _keys_of(data)
@@ -143,13 +143,13 @@ class NameTable:
         return self._agreeing(which, self._starts[which], data)
 
     def _ending(self, text: str) -> NDArray[Any]:
-        """Numbers of the names that end with a text."""
+        """Returns the names that end with a text."""
         data = _bytes(text)
         which = (self._lengths >= len(data)).nonzero()[0]
         return self._agreeing(which, (self._starts + self._lengths)[which] - len(data), data)
 
     def _holding(self, text: str) -> NDArray[Any]:
-        """Numbers of the names that hold a text."""
+        """Returns the names that contain a text."""
         from parsers.query.search.line_finder import places_of
 
         data = _bytes(text)
@@ -161,8 +161,8 @@ class NameTable:
         return which
 
     def _agreeing(self, which: NDArray[Any], places: NDArray[Any], data: bytes) -> NDArray[Any]:
-        """Those of some names that have a text at their places."""
-        # Names of one package differ late, so the last byte tells most of them apart.
+        """Returns those names that have a text at their places."""
+        # Names of one package differ late, so the last byte distinguishes most of them.
         for at in range(len(data) - 1, -1, -1):
             if not len(which):
                 break
@@ -171,7 +171,7 @@ class NameTable:
         return which
 
     def _order(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Names by how they begin, and the first bytes of each as a number."""
+        """The sorted names, and the first bytes of each as a number."""
         import numpy as np
 
         if self._ordered is None:
@@ -186,13 +186,13 @@ class NameTable:
 
 
 def _between(places: NDArray[Any], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The first of some places in each range, and how many are in it."""
+    """Returns the first place in each range, and the number of places in it."""
     first = places.searchsorted(starts)
     return places[first.clip(max=len(places) - 1)], places.searchsorted(ends) - first
 
 
 def _keys_of(data: bytes) -> tuple[Any, Any]:
-    """The lowest and the highest key that a name has that begins with a text."""
+    """Returns the lowest and the highest key of names with a prefix."""
     import numpy as np
 
     head = data[:KEY]

@@ -1,7 +1,7 @@
-"""The rows of a view that a rule is about: those of one kind, by their names, with their numbers.
+"""The rows of a view for a rule: those of one kind, by name, with their numbers.
 
-A view of many rows may give them itself (`HasNamedRows`), by arrays and without making a row. Of any other each row is
-looked at once, however many rules ask for it.
+A view of many rows may provide them as arrays (`HasNamedRows`), without making rows. In other views each row is made
+once for all rules.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from parsers.model.report import Column
 
 MOST_LEVELS = 3
-"""Levels of a view without end in which rows of a kind are looked for."""
+"""Levels of an unbounded view in which rows of a kind are searched."""
 
 STEP = 20_000
-"""Rows that are looked at between two words of how far this is."""
+"""Rows between two progress messages."""
 
 ANY = "*"
-"""In place of a kind: rows of all kinds."""
+"""As a kind: rows of all kinds."""
 
 Number = int | float
 
@@ -36,47 +36,47 @@ class NamedRows(Protocol):
 
     @property
     def names(self) -> NameTable:
-        """The names that they have."""
+        """The names of the rows."""
         ...
 
     @property
     def all_nodes(self) -> Sequence[int]:
-        """All of them, ascending."""
+        """All rows, ascending."""
         ...
 
     def nodes(self, is_met: NDArray[Any]) -> Sequence[int]:
-        """The rows of some names (bool by number of a name), ascending."""
+        """Returns the rows with some names (bool by number of a name), ascending."""
         ...
 
     def name(self, node: int) -> str:
-        """The name of one of them."""
+        """Returns the name of one row."""
         ...
 
     def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
-        """What some of them have in a column; None where that is no number."""
+        """Returns the values of rows in a column; None for other than numbers."""
         ...
 
 
 @runtime_checkable
 class HasNamedRows(Protocol):
-    """A view that tells its rows by their names."""
+    """A view that provides its rows by name."""
 
     def named_rows(self, kind: str) -> NamedRows | None:
-        """Those of a kind; empty: those at the top; None: it has none of that kind, or can't tell."""
+        """Returns those of a kind; empty: those at the top; None: there are none, or not provided."""
         ...
 
 
 @runtime_checkable
 class HasKinds(Protocol):
-    """A view that knows where the rows of a kind are."""
+    """A view that can find the rows of a kind."""
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
-        """Nodes among which all those of a kind are, ascending; None: they may be anywhere."""
+        """Returns nodes that include all of a kind, ascending; None: they may be anywhere."""
         ...
 
 
 class ArrayRows:
-    """Rows of which names and nodes are arrays."""
+    """Rows with names and nodes in arrays."""
 
     def __init__(
         self,
@@ -86,10 +86,10 @@ class ArrayRows:
         numbers: Callable[[Column, NDArray[Any]], Sequence[Number | None]],
     ) -> None:
         """
-        names    gives them; asked when a pattern is to be met
+        names    returns the names; called when a pattern is matched
         name_of  by row: the number of its name
         nodes    by row: its node, ascending
-        numbers  gives what some nodes have in a column
+        numbers  returns the values of nodes in a column
         """
         self._names = names
         self._name_of = name_of
@@ -98,7 +98,7 @@ class ArrayRows:
 
     @cached_property
     def names(self) -> NameTable:
-        """The names that they have."""
+        """The names of the rows."""
         return self._names()
 
     @property
@@ -107,31 +107,31 @@ class ArrayRows:
         return self._nodes  # type: ignore[return-value]  # an array is a sequence
 
     def nodes(self, is_met: NDArray[Any]) -> Sequence[int]:
-        """The rows of some names."""
+        """Returns the rows with some names."""
         found: Any = self._nodes if is_met.all() else self._nodes[is_met[self._name_of]]
         return found  # type: ignore[no-any-return]  # an array is a sequence
 
     def name(self, node: int) -> str:
-        """The name of a row."""
+        """Returns the name of a row."""
         return self.names.name(int(self._name_of[self._nodes.searchsorted(node)]))
 
     def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
-        """What rows have in a column."""
+        """Returns the values of rows in a column."""
         return self._numbers(column, nodes)  # type: ignore[arg-type]  # they are of the array
 
 
 def silent(text: str) -> None:
-    """Hears nothing."""
+    """Ignores progress messages."""
 
 
 def named_rows(
     view: View, kind: str, told: Callable[[str], object] = silent, columns: Iterable[Column] = ()
 ) -> NamedRows:
-    """The rows of a kind of any view; of one without end those at its top, or the first level that has some.
+    """Returns the rows of a kind in any view; if unbounded, at the top or the first level with such rows.
 
     kind     empty: the rows at the top; `ANY`: all rows
-    told     hears now and then how far this is
-    columns  of which numbers will be asked for
+    told     receives progress messages
+    columns  whose values will be needed
     """
     found = view.named_rows(kind) if isinstance(view, HasNamedRows) else None
     return listed_rows(view, kind, told, columns) if found is None else found
@@ -140,7 +140,7 @@ def named_rows(
 def listed_rows(
     view: View, kind: str, told: Callable[[str], object] = silent, columns: Iterable[Column] = ()
 ) -> ArrayRows:
-    """The same, looking at each row."""
+    """Returns the same, by making each row."""
     import numpy as np
 
     numbers: dict[str, int] = {}
@@ -168,7 +168,7 @@ def listed_rows(
 
 
 def numbers_of_rows(view: Any, column: Column, nodes: Iterable[int]) -> list[Number | None]:
-    """What rows have in a column, each looked at."""
+    """Returns the values of rows in a column, by making each row."""
     values = (value_in(view.tree.row(node), column) for node in map(int, nodes))
     return [value if isinstance(value, int | float) else None for value in values]
 
@@ -194,7 +194,7 @@ def _rows(view: View, kind: str, told: Callable[[str], object]) -> Iterator[Row]
 
 
 def _level(view: View, kind: str) -> Iterator[Row]:
-    """Rows of a kind in the first level that has some."""
+    """Yields the rows of a kind in the first level that has some."""
     for depth in range(MOST_LEVELS):
         rows = (view.tree.row(node) for node, level in walk(view.tree, depth=depth) if level == depth)
         found = (row for row in rows if row.kind == kind)
@@ -206,7 +206,7 @@ def _level(view: View, kind: str) -> Iterator[Row]:
 
 
 def row_name(row: Row) -> str:
-    """What patterns are held against: the label of a row without the loader that stands before it."""
+    """Returns the text that patterns match: the label of a row without the prefix of its loader."""
     for span in islice(row.spans, 1):
         if span.role == "loader" and not span.start:
             return row.label[span.end + 1 :]

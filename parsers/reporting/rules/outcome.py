@@ -1,4 +1,4 @@
-"""What came of all rules, as it is told: judgements with their proofs, and the one word for the whole."""
+"""The outcome of all rules for output: results with their witnesses, and the overall state."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from parsers.reporting.rules.rule import Rule
 
 MOST_STEPS = 100
-"""Steps of a way that are shown as text: each stands further to the right than the one before."""
+"""Maximum of steps of a path shown as text: each is indented further than the previous one."""
 
 FIRST_STEPS = 10
-"""Of a longer one so many from its beginning."""
+"""Steps from the start of a longer path."""
 
 State = Literal["kept", "broken", "unknown"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One judgement, and the rows that prove it, with the ways to them."""
+    """One result, and the rows that violate the rule, with their paths."""
 
     judgement: Judgement
     proofs: Sequence[Proof] = ()
     more: int = 0
-    """Rows that break the rule besides those."""
+    """Number of further violating rows."""
 
     @property
     def rule(self) -> Rule:
-        """The rule that was judged."""
+        """The evaluated rule."""
         return self.judgement.question.rule
 
     @property
@@ -45,12 +45,12 @@ class Outcome:
 
     @property
     def state(self) -> State:
-        """Whether the rule is kept."""
+        """The state of the rule."""
         passed = self.judgement.passed
         return "unknown" if passed is None else "kept" if passed else "broken"
 
     def rows(self, proof: Proof) -> list[Row]:
-        """The way of a proof, and the row itself behind it, if that says more than the end of the way."""
+        """Returns the path of a witness, and the row itself if it isn't the end of the path."""
         way = [proof.way_view.tree.row(node) for node in proof.way]
         if proof.ends_in_itself and way:
             return way
@@ -62,7 +62,7 @@ class Outcome:
         return way if is_told else [*way, row]
 
     def steps(self, proof: Proof) -> Iterator[tuple[int, Row | int]]:
-        """The rows with their depth; of a very long way its ends, and between them how many were left out."""
+        """Yields the rows with their depth; of a very long path its ends, and the number of omitted steps between."""
         rows = self.rows(proof)
         left_out = len(rows) - MOST_STEPS
         for depth, row in enumerate(rows):
@@ -73,7 +73,7 @@ class Outcome:
 
 
 def outcome_of(judgement: Judgement, limit: int | None) -> Outcome:
-    """A judgement with at most so many proofs."""
+    """Returns a result with at most `limit` witnesses."""
     if judgement.passed is not False:
         return Outcome(judgement)
     found = proofs(judgement.question, judgement.nodes, limit)
@@ -81,18 +81,18 @@ def outcome_of(judgement: Judgement, limit: int | None) -> Outcome:
 
 
 def worst(outcomes: Iterable[Outcome]) -> State:
-    """Broken if any is, else unknown if any is."""
+    """Returns broken if any is, else unknown if any is."""
     states = {outcome.state for outcome in outcomes}
     return "broken" if "broken" in states else "unknown" if "unknown" in states else "kept"
 
 
 def skipped(steps: int) -> str:
-    """What stands in place of steps that are left out."""
+    """Returns the text for omitted steps."""
     return f"... {steps:,} steps ..."
 
 
 def told(outcome: Outcome) -> list[str]:
-    """An outcome as lines of plain text: reason, what there is, and the ways. Texts are as in the file."""
+    """Returns an outcome as lines of plain text: reason, result, paths. Texts are as in the file."""
     lines = [outcome.rule.reason] if outcome.rule.reason else []
     lines.append(f"{outcome.title}: {outcome.judgement.says}")
     if outcome.judgement.lost:

@@ -1,6 +1,6 @@
-"""A rule asked of a report: which view answers it, which rows of that are meant, which column counts.
+"""A rule applied to a report: the view that answers it, its rows, the column that counts.
 
-All that can't be asked is found before anything is counted, so that a rule that no report can answer is never passed.
+All mistakes are found before anything is counted, so that a rule that no report can answer never passes.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 TEXT = "text"
 
 FLAGS = "flags"
-"""In place of a column: what is told of rows besides."""
+"""As a column: the flags of rows."""
 
 
 Know = Callable[["Report"], object]
-"""Waits until all of a report is known."""
+"""Blocks until a report is complete."""
 
 
 def _known(report: Report) -> None:
-    """It is known already."""
+    """Does nothing: the report is complete."""
 
 
 @dataclass(frozen=True)
@@ -46,25 +46,25 @@ class Question:
     report: Report
     view: View
     kind: str
-    """Of its rows; empty: those at the top."""
+    """Kind of rows; empty: those at the top."""
     column: Column | None = None
     where: tuple[tuple[Column | None, PatternSet], ...] = ()
-    """What rows must have in columns; None stands for their flags."""
+    """Conditions on columns of rows; None represents their flags."""
 
     @property
     def unit(self) -> str:
-        """Of what is measured."""
+        """Unit of the measured value."""
         return "count" if self.column is None else self.column.unit
 
     @property
     def takes_each(self) -> bool:
-        """Whether the numbers of a column are looked at one by one, and not added up."""
+        """True if the numbers of a column are compared one by one, not added up."""
         if self.column is None:
             return False
         return self.rule.take == "each" if self.rule.take else not self.column.adds_up
 
     def things(self, count: int) -> str:
-        """What is counted, as one or as several: `classes`, `task rows of Tasks`."""
+        """Returns the name of the counted rows, singular or plural: `classes`, `task rows of Tasks`."""
         subject = self.rule.subject
         if subject:
             return SINGULAR[subject] if count == 1 else subject
@@ -75,9 +75,9 @@ class Question:
 def questions_of(
     file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]] = tuple, know: Know = _known
 ) -> list[Question]:
-    """Each rule asked of each report that it is for. Raises `RuleError` with all that can't be asked.
+    """Applies each rule to each report that it is for. Raises `RuleError` with all mistakes.
 
-    joined  gives reports that are made of these, for what none of them can answer alone
+    joined  returns combinations of these reports, for rules that no single one can answer
     """
     mistakes: list[str] = []
     found: list[Question] = []
@@ -92,7 +92,7 @@ def questions_of(
 
 
 def mistake(file: RuleFile, rule: Rule, text: str) -> str:
-    """How what is wrong with a rule is told, on the line of the key that the text begins with."""
+    """Formats a mistake in a rule, with the line of the key that the text begins with."""
     return f"{file.path}:{rule.place(text.partition(':')[0])}: [[{rule.wish}]] {rule.name!r}: {text}"
 
 
@@ -104,7 +104,7 @@ def _questions(
         found = [question for report in meant if (question := _asked(rule, report, places, know)) is not None]
         if found:
             return found
-    # Joined reports have the views of their parts, too: they are asked last.
+    # Combined reports have the views of their parts, too: they are tried last.
     of_all = [report for report in joined() if _is_meant(rule, report)]
     found = [question for report in of_all if (question := question_of(rule, report, know)) is not None]
     if found:
@@ -117,18 +117,18 @@ def _questions(
 
 
 def _is_meant(rule: Rule, report: Report) -> bool:
-    """Whether a rule is for a report: by its format, or the name of one of its files."""
+    """True if a rule is for a report: by its format, or the name of one of its files."""
     names = (report.format, report.title, *map(os.path.basename, report.files))
     return any(name in rule.report for name in names)
 
 
 def question_of(rule: Rule, report: Report, know: Know = _known) -> Question | None:
-    """A rule asked of a report; None if that has no such view. Raises `RuleError` for what its view has not."""
+    """Applies a rule to a report; None if it has no such view. Raises `RuleError` if the view lacks what it needs."""
     return _asked(rule, report, rule.places, know) or _asked(rule, report, rule.fallbacks, know)
 
 
 def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], know: Know) -> Question | None:
-    """A rule asked of the first view of some that a report has; one that can't have any is not waited for."""
+    """Applies a rule to the first of some views; a report that can't have any is not waited for."""
     possible = {name.lower() for name in possible_names(report.views)}
     if not any(name.lower() in possible for name, _ in places):
         return None
@@ -154,7 +154,7 @@ def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]],
 
 @contextmanager
 def _gathering(mistakes: list[str]) -> Iterator[None]:
-    """Keeps what is told of a mistake."""
+    """Collects the message of a mistake."""
     try:
         yield
     except RuleError as error:
@@ -162,7 +162,7 @@ def _gathering(mistakes: list[str]) -> Iterator[None]:
 
 
 def _where(view: View, name: str) -> Column | None:
-    """The column of a condition; None: the flags of rows."""
+    """Returns the column of a condition; None: the flags of rows."""
     if name.lower() == FLAGS:
         return None
     found = _named(view.columns, name)
@@ -173,7 +173,7 @@ def _where(view: View, name: str) -> Column | None:
 
 
 def _named(columns: Iterable[Column], name: str) -> Column | None:
-    """The column of a name or title, in any case."""
+    """Returns the column of a name or title, ignoring case."""
     asked = name.lower()
     return next((column for column in columns if asked in (column.name.lower(), column.title.lower())), None)
 
@@ -189,7 +189,7 @@ def _kind(rule: Rule, report: Report, view: View, kind: str | None) -> str:
 
 
 def default_kind(report: Report, view: View) -> str:
-    """The kind that a view is called after: classes in Classes; none: its rows at the top."""
+    """Returns the kind that a view is named after: classes in Classes; empty: its rows at the top."""
     name = view.name.lower()
     singular = (name.removesuffix("s"), name.removesuffix("es"))
     kinds = _kinds_of(report, view)
@@ -197,7 +197,7 @@ def default_kind(report: Report, view: View) -> str:
 
 
 def _kinds_of(report: Report, view: View) -> Mapping[str, Kind]:
-    """The kinds that rows of a view may be of; of a report that is made of others those of the one it is of."""
+    """Returns the kinds of rows of a view; for a combined report those of the part it is from."""
     return {**report.kinds, **owner_of(report, view).kinds}
 
 
@@ -214,7 +214,7 @@ def _column(rule: Rule, view: View) -> Column | None:
 
 
 def _look_at_units(rule: Rule, column: Column, others: Iterable[Column]) -> None:
-    """Whether the limits of a rule are of what the column is of; else others may be meant."""
+    """Checks that the rule's units match the column's. Raises `RuleError` with columns that would match."""
     for key, amount in (("at-most", rule.at_most), ("at-least", rule.at_least), ("may-grow", rule.may_grow)):
         if amount is None or (key == "may-grow" and amount.is_percent):
             continue
@@ -229,7 +229,7 @@ def _look_at_units(rule: Rule, column: Column, others: Iterable[Column]) -> None
 
 
 def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
-    """Why no report can answer a rule, and what they have."""
+    """Returns the reason why no report can answer a rule, and the available views."""
     there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
     if rule.subject:
         return f"{rule.subject}: no report tells them: {there}"
@@ -239,12 +239,12 @@ def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
 
 
 def _names_in(report: Report) -> Sequence[str]:
-    """The views of a report; of one that was not waited for those that it may have."""
+    """Returns the views of a report; if it is incomplete, those that it may have."""
     return (view_names if report.progress.state == "ready" else possible_names)(report.views)
 
 
 def limit_in_unit(question: Question, key: str) -> Fraction | None:
-    """A limit of a rule as a number in the unit of what is measured."""
+    """Returns a limit of a rule in the unit of the measured value."""
     rule = question.rule
     amount = rule.at_least if key == "at-least" else rule.at_most
     return None if amount is None else amount.in_unit(question.unit)

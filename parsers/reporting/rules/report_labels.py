@@ -1,4 +1,4 @@
-"""What tells reports of one format apart in a baseline: their images, as times and folders change."""
+"""Labels of reports of one format in a baseline: their images, as times and folders change."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def image_of(report: Report) -> str:
-    """The image that a report is of; of one that is of none its name without times."""
+    """Returns the image of a report; without one its name without times."""
     files = report.files
     return split_name(os.path.basename(files[0]) if files else report.title).image
 
 
 def names_of(reports: Iterable[Report]) -> Mapping[int, str]:
-    """By `id` of a report what tells it from others of its format; empty: there is no other."""
+    """Returns labels by `id` of a report, unique among those of its format; empty: it is the only one."""
     by_format: dict[str, dict[int, Report]] = {}
     for report in reports:
         by_format.setdefault(report.format, {})[id(report)] = report

@@ -1,4 +1,4 @@
-"""What a rule says: which rows of a report it is about, and what must be true of them."""
+"""A rule: the rows of a report that it is about, and its requirement."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SUBJECTS: dict[str, tuple[tuple[str, str], ...]] = {
     "types": (("Types", "type"),),
     "objects": (("Types", "object"), ("Objects", "")),
 }
-"""Short forms: in which view the rows are, and of what kind; the first view that a report has."""
+"""Short forms: the views with the rows, and their kind; the first view that a report has is used."""
 
 LISTED: dict[str, tuple[str, str]] = {
     "methods": ("Used methods", "method"),
     "classes": ("Used classes", "class"),
     "packages": ("Used packages", "package"),
 }
-"""Short forms where no report has a tree: lists of the same things, without ways that lead to them."""
+"""Short forms for reports without a tree: lists of the same subjects, without paths to them."""
 
 SINGULAR = {
     "methods": "method",
@@ -45,48 +45,48 @@ EVERYTHING = PatternSet(("*",))
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule, as it was written."""
+    """One rule, as written."""
 
     wish: Wish
     name: str
     line: int
-    """Where it begins in its file, from 1."""
+    """Its first line in its file, from 1."""
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Where its keys stand."""
+    """Lines of its keys."""
     subject: str = ""
-    """A short form; empty: `view` names one."""
+    """A short form; empty: `view` names the view."""
     view: str = ""
     kind: str | None = None
-    """Of rows; None: that of the view's name, if there is such a kind, else the rows at the top."""
+    """Kind of rows; None: that of the view's name, if there is such a kind, else the rows at the top."""
     reason: str = ""
     report: PatternSet = EVERYTHING
-    """Formats or names of files that it is for."""
+    """Formats or names of files that it applies to."""
     patterns: PatternSet = EVERYTHING
     exceptions: PatternSet = field(default_factory=lambda: PatternSet(()))
     where: tuple[tuple[str, PatternSet], ...] = ()
-    """Columns, and patterns of what rows must have in them."""
+    """Columns, and patterns that their values must match."""
     column: str = ""
-    """What is added up or looked at; empty: rows are counted."""
+    """The column that is added up or compared; empty: rows are counted."""
     take: Take = ""
     at_most: Amount | None = None
     at_least: Amount | None = None
     may_grow: Amount | None = None
-    """How much more than the baseline has."""
+    """Allowed growth relative to the baseline."""
     is_new: bool = False
-    """Whether only what the baseline has not is forbidden."""
+    """True if only rows that the baseline lacks are forbidden."""
 
     @property
     def needs_baseline(self) -> bool:
-        """Whether it can't be judged without one."""
+        """True if it can't be evaluated without a baseline."""
         return self.is_new or self.may_grow is not None
 
     def place(self, key: str) -> int:
-        """The line of a key; of one that it has not where it begins."""
+        """Returns the line of a key; for a missing key that of the rule."""
         return self.lines.get(key, self.line)
 
     @property
     def places(self) -> tuple[tuple[str, str | None], ...]:
-        """Views that it can be answered by, best first, each with the kind of rows."""
+        """Views that can answer it, best first, each with the kind of rows."""
         return SUBJECTS[self.subject] if self.subject else ((self.view, self.kind),)
 
     @property
@@ -96,7 +96,7 @@ class Rule:
 
     @property
     def about(self) -> str:
-        """What it is about, in a few words: `methods com.acme.*`."""
+        """The rows as short text: `methods com.acme.*`."""
         what = self.subject or " ".join(part for part in (self.view, self.kind or "") if part)
         words = [what] if self.patterns == EVERYTHING else [what, ", ".join(self.patterns.patterns)]
         words += [f"where {column} is {', '.join(patterns.patterns)}" for column, patterns in self.where]
@@ -106,7 +106,7 @@ class Rule:
 
 
 def asked(rule: Rule) -> str:
-    """What a rule asks for, in a few words: `none may be there`."""
+    """Returns the requirement as short text: `none may be there`."""
     if rule.wish == "forbid":
         return "none may be new" if rule.is_new else "none may be there"
     if rule.wish == "require":

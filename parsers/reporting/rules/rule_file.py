@@ -1,4 +1,4 @@
-"""Files of rules, in TOML: read whole, every mistake told with its line, its key and what was expected there.
+"""Rule files, in TOML: read whole; every mistake is reported with its line, its key and the expected value.
 
 baseline = "baseline.toml"
 
@@ -35,19 +35,19 @@ from parsers.reporting.rules.rule import SUBJECTS, WISHES, Rule, Take, Wish
 from parsers.reporting.rules.toml_places import TomlPlaces
 
 LARGEST = 16 << 20
-"""Bytes of a file that is taken for one of rules."""
+"""Maximum of bytes of a rule file."""
 
 MOST_MISTAKES = 1000
-"""Unknown keys are told up to so many mistakes."""
+"""Maximum of mistakes up to which unknown keys are reported."""
 
 _TOML_MISTAKE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
-"""How Python's reader tells a mistake."""
+"""Form of the error messages of Python's TOML reader."""
 
 _MEANT = {
     "Cannot overwrite a value": "the key stands here for the second time",
     "Illegal character '\\n'": "the text has no closing quote on its line",
 }
-"""What that means in words of the file."""
+"""Their meaning in terms of the file."""
 
 TOP_KEYS = ("baseline", "accept-problems", *WISHES)
 
@@ -58,36 +58,36 @@ KEYS: Mapping[Wish, tuple[str, ...]] = {
     "require": ("name", "reason", *SELECTING, "column", "take", "at-least"),
     "limit": ("name", "reason", *SELECTING, "column", "take", "at-most", "may-grow"),
 }
-"""What may stand in a rule."""
+"""Valid keys of a rule."""
 
 TAKES: tuple[Take, ...] = ("sum", "each")
 
 
 class RuleError(ReportError):
-    """Rules can't be understood, or not be answered by what was given. `args` holds a line for each mistake."""
+    """Rules can't be parsed, or the given reports can't answer them. `args` holds a line for each mistake."""
 
 
 @dataclass(frozen=True)
 class RuleFile:
-    """What one file says."""
+    """The content of one file."""
 
     path: str
     rules: tuple[Rule, ...]
     baseline: str | None = None
-    """Path, as seen from the current folder."""
+    """Path, relative to the current folder."""
     accepted: frozenset[str] = frozenset()
-    """Kinds of problems of a report that don't matter."""
+    """Kinds of problems of a report to ignore."""
     doubts: tuple[str, ...] = ()
-    """What is no mistake, but probably not meant so."""
+    """Warnings: valid, but probably not intended."""
 
 
 def read_rules(path: str) -> RuleFile:
-    """The rules of a file, in its order. Raises `RuleError`, `OSError`."""
+    """Returns the rules of a file, in its order. Raises `RuleError`, `OSError`."""
     return parse_rules(read_toml(path), path)
 
 
 def read_toml(path: str, largest: int = LARGEST) -> str:
-    """The text of a TOML file of at most so many bytes. Raises `RuleError`, `OSError`."""
+    """Returns the text of a TOML file of at most `largest` bytes. Raises `RuleError`, `OSError`."""
     with open(path, "rb") as stream:
         data = stream.read(largest + 1)
     if len(data) > largest:
@@ -100,13 +100,13 @@ def read_toml(path: str, largest: int = LARGEST) -> str:
 
 
 def parse_toml(text: str, path: str) -> dict[str, Any]:
-    """What a TOML text says. Raises `RuleError`."""
+    """Parses a TOML text. Raises `RuleError`."""
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise RuleError(f"{path}: is no TOML: nested too deeply") from None
     except ValueError as error:
-        # A number of too many digits is another one than what is no TOML.
+        # Numbers with too many digits raise another error than invalid TOML.
         told = _TOML_MISTAKE.fullmatch(str(error))
         what, line, column = told.groups() if told else (str(error), None, None)
         place = f"at column {column}: " if column else ""
@@ -115,12 +115,12 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
 
 
 def parse_rules(text: str, path: str) -> RuleFile:
-    """The rules of a text; `path` is where it stands. Raises `RuleError` with all mistakes."""
+    """Parses the rules of a text; `path` is its file. Raises `RuleError` with all mistakes."""
     return _Reader(text, path).read()
 
 
 class _Reader:
-    """One file being read; mistakes are gathered."""
+    """Reads one file; collects mistakes."""
 
     def __init__(self, text: str, path: str) -> None:
         self._path = path
@@ -131,7 +131,7 @@ class _Reader:
         self._names: list[tuple[int, str]] = []
 
     def read(self) -> RuleFile:
-        """All of it."""
+        """Reads the whole file."""
         self._unknown_keys(self._top, TOP_KEYS, lambda key: self._places.line(key=key) or 1, "")
         rules = [rule for wish in WISHES for rule in self._rules(wish)]
         self._same_names()
@@ -203,7 +203,7 @@ class _Reader:
 
 
 class _RuleReader:
-    """One table being read."""
+    """Reads one table."""
 
     def __init__(
         self, wish: Wish, table: Mapping[str, Any], line: Callable[[str], int], mistake: Callable[[int, str], None]
@@ -217,7 +217,7 @@ class _RuleReader:
         self._tell(self.line(key), f"{self.title}: {text}")
 
     def read(self) -> Rule:
-        """The rule; what can't be understood of it is left out, and told."""
+        """Returns the rule; invalid parts are omitted and reported."""
         subject, patterns = self._subject()
         take = self._text("take")
         if take and take not in TAKES:
@@ -266,7 +266,7 @@ class _RuleReader:
             self._mistake("may-grow", f'may-grow: expected a number or such as "5 %", not {rule.may_grow.written!r}')
 
     def _subject(self) -> tuple[str, PatternSet | None]:
-        """Which rows are meant: the key that says it, and its patterns."""
+        """Returns the key that selects rows, and its patterns."""
         given = [key for key in (*SUBJECTS, "view") if key in self._table]
         if len(given) != 1:
             found = f"not {' and '.join(given)}" if given else "there is none"
@@ -304,7 +304,7 @@ class _RuleReader:
             return None
 
     def _where(self) -> tuple[tuple[str, PatternSet], ...]:
-        """Columns and patterns of what stands in them."""
+        """Returns columns and patterns of their values."""
         value = self._table.get("where", {})
         if not isinstance(value, dict):
             self._mistake(
@@ -315,11 +315,11 @@ class _RuleReader:
         return tuple((name, patterns) for name, patterns in found if patterns is not None)
 
     def _patterns(self, key: str) -> PatternSet | None:
-        """Those of a key; None: it isn't there."""
+        """Returns the patterns of a key; None: it is missing."""
         return None if key not in self._table else self._patterns_of(key, self._table[key])
 
     def _patterns_of(self, key: str, value: Any) -> PatternSet | None:
-        """Those of a text, between commas, or of a list, one each; None, and a mistake: there are none."""
+        """Returns the patterns of a text, separated by commas, or of a list; None and a mistake if there are none."""
         is_list = isinstance(value, list) and value and all(isinstance(each, str) and each for each in value)
         found = tuple(value) if is_list else split_patterns(value) if isinstance(value, str) else ()
         if not found:
@@ -337,7 +337,7 @@ class _RuleReader:
 
 
 def split_patterns(text: str) -> tuple[str, ...]:
-    """Patterns between commas, without blanks around them; a comma in parentheses is part of a method."""
+    """Splits patterns at commas, and strips blanks; a comma in parentheses is part of a method."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(f"{text},"):
         depth += (character == "(") - (character == ")" and depth > 0)

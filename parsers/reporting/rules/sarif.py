@@ -1,8 +1,8 @@
-"""Outcomes as SARIF 2.1.0, which code hosts show beside the code: a result for each breach, with the way as code flow.
+"""Outcomes as SARIF 2.1.0, which code hosts show beside the code: a result for each violation, its path as code flow.
 
-Source: OASIS, Static Analysis Results Interchange Format Version 2.1.0. A result stands at its rule in the file of
-rules, since that is in the repository of whoever reads it and the report most likely is not; where it was found in the
-report is told by the code flow. A rule that can't be judged is of the kind `open`.
+Source: OASIS, Static Analysis Results Interchange Format Version 2.1.0. The location of a result is its rule in the
+rule file: that is in the reader's repository, the report most likely is not. The code flow has the locations in the
+report. A rule with an unknown result is of the kind `open`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 KINDS = {"method": "function", "class": "type", "type": "type", "package": "namespace"}
-"""What kinds of rows are called in SARIF."""
+"""SARIF's names of kinds of rows."""
 
 FINGERPRINT = "coffeetreeRule/v1"
 
 
 def sarif(outcomes: Sequence[Outcome], path: str, version: str) -> str:
-    """The document.
+    """Returns the document.
 
-    path     of the file of rules
+    path     of the rule file
     version  of this program
     """
     rules = list({outcome.rule.name: outcome.rule for outcome in outcomes}.values())
@@ -56,7 +56,7 @@ def sarif(outcomes: Sequence[Outcome], path: str, version: str) -> str:
 
 
 def _clean(value: Any) -> Any:
-    """The same with texts that any reader takes. As deep as the form is."""
+    """Returns the value with texts valid for any reader. Recursive to the depth of the format."""
     if isinstance(value, str):
         return xml_text(value)
     if isinstance(value, dict):
@@ -65,7 +65,7 @@ def _clean(value: Any) -> Any:
 
 
 def _message(*lines: str) -> dict[str, str]:
-    """A message of some lines; braces would stand for arguments."""
+    """Returns a message of some lines; braces are escaped, as they would be placeholders."""
     return {"text": "\n".join(lines).replace("{", "{{").replace("}", "}}")}
 
 
@@ -83,7 +83,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _results(outcome: Outcome, path: str, places: Mapping[str, int]) -> list[dict[str, Any]]:
-    """One for each proof, or one alone where there are none."""
+    """Returns a result for each witness, or a single one without witnesses."""
     rule, judgement = outcome.rule, outcome.judgement
     is_open = outcome.state == "unknown"
     text = f"{outcome.title}: {judgement.says}"
@@ -126,13 +126,13 @@ def _flow(outcome: Outcome, proof: Proof) -> dict[str, Any]:
 
 
 def _location(report: Report, row: Row) -> dict[str, Any]:
-    """Where a row of a way stands: on its line of the report, if that is one file with lines."""
+    """Returns the location of a row of a path: its line in the report, if that is one file with lines."""
     location: dict[str, Any] = {
         "message": _message(f"{row.kind} {row.label}"),
         "logicalLocations": [_logical(row)],
     }
     if row.line is not None and len(report.files) == 1:
-        # Of several files a row does not tell in which one its line is.
+        # Of several files, a row does not identify the one with its line.
         artifact = {"uri": uri(report.files[0])}
         location["physicalLocation"] = {"artifactLocation": artifact, "region": {"startLine": row.line}}
     return location
@@ -149,7 +149,7 @@ def _fingerprint(*parts: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A path as a URI reference: from the folder in which the program runs, of what is not in that with its scheme."""
+    """Returns a path as a URI reference: relative to the current folder, outside of it absolute with scheme."""
     here = os.path.normpath(os.path.relpath(path) if os.path.isabs(path) else path)
     if here == os.pardir or here.startswith(os.pardir + os.sep):
         return f"file://{_quoted(os.path.abspath(path))}"

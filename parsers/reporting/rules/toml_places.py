@@ -1,4 +1,4 @@
-"""Where the tables and keys of a TOML text stand, for messages that name a line: Python's reader does not tell."""
+"""Lines of the tables and keys of a TOML text, for error messages: Python's reader has no line numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PIECE = re.compile(
     r"|.",
     re.DOTALL,
 )
-"""Strings, comments, brackets, line ends, and what lies between; of any text, so that all of it is passed."""
+"""Strings, comments, brackets, line ends, and text between; matches any text, so that all of it is consumed."""
 
 
 @dataclass(slots=True)
 class Table:
-    """A `[name]` or `[[name]]`; the top of the file has no name."""
+    """A `[name]` or `[[name]]`; the top of the file has an empty name."""
 
     name: str
     line: int
@@ -44,9 +44,9 @@ class TomlPlaces:
                 table.keys.setdefault(_plain(statement.partition("=")[0]), line)
 
     def line(self, name: str = "", index: int = 0, key: str = "") -> int:
-        """The line of the table of a name, by its place among those of that name, or of a key in it.
+        """Returns the line of a table, by its name and its index among those of that name, or of a key in it.
 
-        Where tables are written inline it is that of the key that holds them.
+        For inline tables it is the line of the key that contains them.
         """
         named = self._named.get(name, [])
         if index < len(named):
@@ -55,7 +55,7 @@ class TomlPlaces:
 
 
 def _statements(text: str) -> list[tuple[int, str]]:
-    """The first line of each statement without its comment, and the number of that line."""
+    """Returns the first line of each statement without its comment, and its line number."""
     found: list[tuple[int, str]] = []
     line, start, depth, statement = 1, 1, 0, ""
     is_first = True
@@ -81,6 +81,6 @@ def _statements(text: str) -> list[tuple[int, str]]:
 
 
 def _plain(name: str) -> str:
-    """A key without blanks and quotes."""
+    """Returns a key without blanks and quotes."""
     name = name.strip()
     return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'" else name

@@ -1,7 +1,7 @@
-"""The ways that prove a breach: from a root to a row that should not be there, shortest first, bounded.
+"""Witnesses of violations: paths from a root to a forbidden row, shortest first, bounded in number.
 
-Most of what is forbidden comes in through few places: a row whose way passes another one that is forbidden, too, is
-reached through that. So the rows that nothing forbidden stands before are shown first.
+Most forbidden rows are reached through few entry points: a row whose path passes another forbidden row is reached
+through that. So rows without a forbidden row on their path are shown first.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from parsers.reporting.rules.question import Question
 
 LOOKED_AT = 100
-"""Rows whose ways are looked at to find those that come first."""
+"""Rows whose paths are examined to find those to show first."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A row that breaks a rule, and the way to it."""
+    """A row that violates a rule, and its path."""
 
     view: View
     node: int
     way_view: View
-    """Whose nodes the way is made of."""
+    """The view of the path's nodes."""
     way: Sequence[int]
-    """From a root; empty where there is none."""
+    """From a root; empty if there is no path."""
 
     @property
     def ends_in_itself(self) -> bool:
-        """Whether the way ends with the row itself, and not with what stands for it: a method for its class."""
+        """True if the path ends with the row itself, and not with a substitute: a method for its class."""
         return not len(self.way) or (self.view is self.way_view and self.way[-1] == self.node)
 
 
 def way(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
-    """The shortest way from a root to a row, and whose nodes that is made of."""
+    """Returns the shortest path from a root to a row, and the view of its nodes."""
     found = way_to(report, view, node)
     leading = report.view(found.view)
     if len(found.nodes) and isinstance(leading, HasPaths):
@@ -49,7 +49,7 @@ def way(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
 
 
 def proofs(question: Question, nodes: Sequence[int], limit: int | None) -> list[Proof]:
-    """Rows that break a rule, at most so many: those first that are reached through no other of them."""
+    """Returns at most `limit` violating rows: first those reached through no other of them."""
     report, view = question.report, question.view
     looked = list(map(int, islice(nodes, None if limit is None else max(limit, LOOKED_AT))))
     found = [Proof(view, node, *way(report, view, node)) for node in looked]
@@ -60,7 +60,7 @@ def proofs(question: Question, nodes: Sequence[int], limit: int | None) -> list[
 
 
 class _Forbidden:
-    """The rows that break a rule, to be looked for on ways."""
+    """The rows that violate a rule, for searching paths."""
 
     def __init__(self, view: View, nodes: Sequence[int]) -> None:
         self._view = view
@@ -68,12 +68,12 @@ class _Forbidden:
         self._known: dict[tuple[str, int], bool] = {}
 
     def is_passed(self, proof: Proof) -> bool:
-        """Whether the way to a row passes another one."""
+        """True if the path to a row passes another one."""
         before = (node for node in proof.way[:-1])
         return any(self._holds(proof.way_view, node) for node in before)
 
     def _holds(self, view: View, node: int) -> bool:
-        """Whether what a node of a way shows is one of the rows, or part of one."""
+        """True if a node of a path shows one of the rows, or part of one."""
         known = self._known.get((view.name, node))
         if known is None:
             known = self._known[view.name, node] = any(each in self._nodes for each in self._above(view, node))
