@@ -27,12 +27,12 @@ def _first_line(head: bytes) -> bytes:
 
 
 def sniff_call_tree(head: bytes, name: str) -> Confidence:
-    """Sure by the header alone; the name says nothing."""
+    """Sure by the header alone; the file name is ignored."""
     return Confidence.SURE if _first_line(head) == CALL_TREE_HEADER else Confidence.NO
 
 
 def sniff_object_tree(head: bytes, name: str) -> Confidence:
-    """Sure by the header alone; the name says nothing."""
+    """Sure by the header alone; the file name is ignored."""
     return Confidence.SURE if _first_line(head) == OBJECT_TREE_HEADER else Confidence.NO
 
 

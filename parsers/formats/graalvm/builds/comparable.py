@@ -47,7 +47,7 @@ class ComparableCalls:
         self._make = make
 
     def differences(self, old: ComparableCalls, chosen: Mapping[str, str]) -> Differences:
-        """What differs."""
+        """The differences."""
         is_as_printed = chosen.get(NAMES.name) == AS_PRINTED
         return self._make(self.comparer.with_older(old.comparer.report, is_as_printed), chosen)
 
@@ -75,7 +75,7 @@ class Comparer:
 
 
 def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
-    """By the name of a view what is compared in it."""
+    """Comparable content by the name of its view."""
     comparer = Comparer(report)
     return {
         PACKAGES_VIEW: ComparableCalls(comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), (NAMES, MOVED)),

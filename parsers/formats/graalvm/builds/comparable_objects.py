@@ -43,13 +43,13 @@ class ComparableObjects:
     needs: str = ""
 
     def differences(self, old: ComparableObjects, chosen: Mapping[str, str]) -> Differences:
-        """What differs."""
+        """The differences."""
         before, after = self.lines(old.report, self.report, chosen.get(NAMES.name) == AS_PRINTED)
         return LineDifferences(self.columns, changes(before, after, self.columns[0].name))
 
 
 def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
-    """By the name of a view what is compared in it."""
+    """Comparable content by the name of its view."""
     return {
         ROOTS_VIEW: ComparableObjects(report, _roots, (OBJECTS, ROOTS)),
         TYPES_VIEW: ComparableObjects(report, _types, (OBJECTS,)),

@@ -56,7 +56,7 @@ class LetIn:
         self._is_top[rows[begins] - 1] = True
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Content of a row."""
         what = int(self._what[row])
         if not self._is_top[row]:
             badges = {} if not (below := self._rows_below(row)) else {"let_in": below}

@@ -68,7 +68,7 @@ class PackageDifferences:
         self._what[rows[begins_package] - 2] = packages[begins_package]
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Content of a row."""
         level, what = int(self.depths[row]), int(self._what[row])
         return self._method(what) if level == METHOD else self._group(level, what)
 
@@ -155,7 +155,7 @@ class EntryDifferences:
         self.largest = int(np.abs(self._new - self._old)[names].max(initial=0))
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Content of a row."""
         name = int(self._names[row])
         change = _change(self.lines.line(name), self._column, int(self._old[name]), int(self._new[name]))
         # The method may have been there, called by others.

@@ -39,7 +39,7 @@ class BuildMethods:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.table.things)
 
     @cached_property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 READ = 1 << 22
 """Bytes of a file that are read together."""
 LONGEST = 1 << 16
-"""Bytes of a line that are looked at."""
+"""Bytes of a line that are examined."""
 
 Pread = Callable[[int, int], bytes]
 

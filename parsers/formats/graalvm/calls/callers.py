@@ -71,7 +71,7 @@ class CallersView(ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """Has no end."""
+        """Unbounded."""
         return None
 
     @property

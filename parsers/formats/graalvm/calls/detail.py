@@ -23,7 +23,7 @@ MOST_LINKS = 200
 
 
 def sections(report: CallReport, row: int) -> Sequence[Section]:
-    """What the side pane shows of a row."""
+    """Sections of the side pane for a row."""
     text = report.parsed(row)
     found = [Section(KINDS[text.kind].capitalize(), tuple(_method_rows(report, row, text)))]
     if text.reason is not None:
@@ -148,7 +148,7 @@ def link_of(report: CallReport, row: int) -> str:
 
 
 def links(report: CallReport, row: int) -> Sequence[Link]:
-    """All ways from a row, the most used first."""
+    """Links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = tree.thing(row)
     ref = f"line:{tree.line(row)}"

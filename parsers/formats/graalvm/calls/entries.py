@@ -143,7 +143,7 @@ class EntryPointsView(ViewBase):
         return sections(self.report, self.row_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the call tree, and the ways from there."""
+        """Links to the call tree and from its rows."""
         row = self.row_of(node)
         here = Link("in the call tree", f"line:{self.report.tree.line(row)}", "Call tree")
         return [here, *(link for link in links(self.report, row) if link.view != self.name)]

@@ -289,7 +289,7 @@ class Methods(TextGraph):
         return ((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED)).astype(np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:
-        """What another view's row is about."""
+        """Key of another view's row."""
         match key:
             case ("class" | "package") as by, str(name):
                 return self.group_named(by, name)

@@ -13,7 +13,7 @@ from parsers.model.value import value_class
 
 @value_class
 class CallText:
-    """A row taken apart and decoded."""
+    """A parsed and decoded row."""
 
     kind: int
     """Number in `KINDS`."""
@@ -27,9 +27,9 @@ class CallText:
     reason: str | None = None
     """Why an entry is one; several lines are parted by LF."""
     is_long: bool = False
-    """Whether the line goes on behind what is shown of it."""
+    """True if the line is longer than the part shown."""
     is_damaged: bool = False
-    """Whether the file no longer holds a row where there was one."""
+    """True if the file no longer has a row at this place."""
 
     @property
     def loader(self) -> str | None:
@@ -38,7 +38,7 @@ class CallText:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What the pieces of the label are; nothing is known of those of an unknown row."""
+        """Spans of the label; empty for an unknown row."""
         return () if self.kind == UNKNOWN else method_spans(self.label, len(self.label) - len(self.method))
 
 

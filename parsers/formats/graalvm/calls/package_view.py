@@ -258,7 +258,7 @@ class PackagesView(ViewBase):
         return [Section(place.level.capitalize(), tuple(rows))]
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the call tree, and the ways from there."""
+        """Links to the call tree and from its rows."""
         place, row = self.table.place(node), self.row_of(node)
         ref = f"line:{self.report.tree.line(row)}"
         if place.level != "method":

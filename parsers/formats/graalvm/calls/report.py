@@ -64,7 +64,7 @@ class CallReport(TextReport[CallText]):
         self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
 
     def parse(self, row: int) -> CallText:
-        """Takes the text of a row apart."""
+        """Parses the text of a row."""
         line = self.reader.line(row)
         if row == 0:
             line = line.removeprefix(UTF8_BOM)
@@ -95,7 +95,7 @@ class CallReport(TextReport[CallText]):
         return CallText(parsed.kind, label, method, parsed.id, parsed.is_ref, bci, reason)
 
     def version_of_head(self) -> str | None:
-        """The version that the rows of the head prove; None if they could be of any."""
+        """Version that the rows of the head prove; None if several are possible."""
         kinds = self._kinds_of_head()
         if INTERFACE in kinds or IMPLEMENTED in kinds:
             return "19-20.0"

@@ -80,7 +80,7 @@ class CallTreeReport(CallReport):
         return document.path(row if thing < 0 else self.nearest_row(thing))
 
     def row_filters(self) -> CallFilters:
-        """What filters ask of all rows at once."""
+        """Columns of all rows that filters use."""
         from parsers.formats.graalvm.calls.filter import CallFilters
 
         return CallFilters(self)

@@ -95,7 +95,7 @@ class CsvBuild:
         return {"state": "indexing", "done": done, "total": total, "rows": 0, "seconds": seconds, "says": says}
 
     def abandon(self) -> None:
-        """Removes all that was written."""
+        """Removes all written files."""
         self._writer.abandon()
 
 

@@ -37,7 +37,7 @@ class IndexedCsvTree(IndexedTree):
         return self._reader.totals
 
     def bci(self, row: int) -> bytes | None:
-        """Where in the calling method the call of a row stands."""
+        """Position of a row's call in the calling method."""
         view = self._reader.view
         bci = view("bci")[row]
         if bci < STRANGE:

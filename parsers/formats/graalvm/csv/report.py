@@ -92,7 +92,7 @@ class CsvReport(CallTreeReport):
         return IndexedCsvTree(reader)
 
     def parse(self, row: int) -> CallText:
-        """What a row says."""
+        """Content of a row."""
         return self.composed.parsed(row)
 
     def _line_of(self, row: int) -> bytes:
@@ -103,7 +103,7 @@ class CsvReport(CallTreeReport):
         return None
 
     def bci(self, row: int) -> bytes | None:
-        """Where in the calling method the call of a row stands."""
+        """Position of a row's call in the calling method."""
         behind: Any = self.tree.behind
         found: bytes | None = behind.bci(row)
         return found

@@ -29,7 +29,7 @@ class ComposedRows:
         self._report = report
 
     def parsed(self, row: int) -> CallText:
-        """What a row says."""
+        """Content of a row."""
         report, tree = self._report, self._report.tree
         kind, bci = tree.kind(row), report.bci(row)
         method = report.text(self.method(row))

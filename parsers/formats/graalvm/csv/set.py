@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 MOST_ROWS = 0xFFFF_FF00
-"""Rows have numbers of 32 bits."""
+"""Largest number of rows: row numbers have 32 bits."""
 LEAST_ROWS, ROWS_PER_BYTE = 1 << 26, 4
 
 

@@ -207,7 +207,7 @@ class CsvTree(PlainTree):
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """What is counted of the tree."""
+        """Counts of the tree."""
         return self.facts["as_tree"] if self._is_whole else {}
 
     def row_totals(self) -> dict[str, int]:
@@ -229,7 +229,7 @@ class CsvTree(PlainTree):
         return self._summary
 
     def bci(self, row: int) -> bytes | None:
-        """Where in the calling method the call of a row stands."""
+        """Position of a row's call in the calling method."""
         return self.bcis[row]
 
 

@@ -33,7 +33,7 @@ class CsvTreeView(CallRowsView):
         return [self.report.parsed(row).label for row in range(start, stop)]
 
     def row_filters(self) -> CsvFilters:
-        """What filters ask of all rows at once."""
+        """Columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvFilters
 
         return CsvFilters(self.report)
@@ -43,7 +43,7 @@ class CsvPackagesView(PackagesView):
     """Packages, classes and methods."""
 
     def row_filters(self) -> CsvViewRows:
-        """What filters ask of all rows at once."""
+        """Columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 
         return CsvViewRows(self, self.report)
@@ -53,7 +53,7 @@ class CsvEntryPointsView(EntryPointsView):
     """The roots of the analysis."""
 
     def row_filters(self) -> CsvViewRows:
-        """What filters ask of all rows at once."""
+        """Columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 
         return CsvViewRows(self, self.report)

@@ -66,7 +66,7 @@ class JoinedView(ViewBase):
         return {}
 
     def sections_of(self, name: str) -> Sequence[Section]:
-        """What the side pane shows."""
+        """Sections of the side pane."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -163,11 +163,11 @@ class JoinedView(ViewBase):
         return node
 
     def key(self, node: int) -> Hashable | None:
-        """The kind and name, as in all views of such things."""
+        """Kind and name, as in all views of such rows."""
         return (self.kind, self.table.names[node])
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Row with that key."""
         match key:
             case (str(kind), str(name)) if kind == self.kind and self.is_ready:
                 return self.table.places.get(name)
@@ -206,7 +206,7 @@ class JoinedView(ViewBase):
         return [node]
 
     def row_filters(self) -> Any:
-        """What filters ask of all rows."""
+        """Columns of all rows that filters use."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)

@@ -40,7 +40,7 @@ TAG_WORDS = {
 
 
 def sections(report: ObjectReport, row: int) -> Sequence[Section]:
-    """What the side pane shows of a row."""
+    """Sections of the side pane for a row."""
     text = report.parsed(row)
     found = [Section(text.short, tuple(_object_rows(report, row, text)))]
     if "\n" in text.source:
@@ -181,7 +181,7 @@ def _which(text: ObjectText) -> str:
 
 
 def links(report: ObjectReport, row: int) -> Sequence[Link]:
-    """All ways from a row, the most used first."""
+    """Links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = shown_thing(tree, row)
     found = []

@@ -163,7 +163,7 @@ class Objects(TextGraph):
         return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
 
     def of_key(self, key: Hashable) -> Node | None:
-        """What another view's row is about."""
+        """Key of another view's row."""
         match key:
             case ("name", bytes(name)):
                 return self.group_named(TYPE, self.report.text(name))

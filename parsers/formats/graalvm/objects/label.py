@@ -24,7 +24,7 @@ _LENGTH = re.compile(r"[^{}\"]*?\[([0-9]+)\]\{", re.ASCII)
 
 @value_class
 class ObjectText:
-    """A row taken apart and decoded."""
+    """A parsed and decoded row."""
 
     form: int
     """Number in `objects.row.FORMS`."""
@@ -41,7 +41,7 @@ class ObjectText:
     is_long: bool = False
     """Whether the line goes on behind what is ever read of one."""
     is_damaged: bool = False
-    """Whether the file no longer holds a row where there was one."""
+    """True if the file no longer has a row at this place."""
 
     @property
     def kind(self) -> str:
@@ -114,7 +114,7 @@ class ObjectText:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What the pieces of the label are; nothing is known of those of an unknown row."""
+        """Spans of the label; empty for an unknown row."""
         if self.is_root:
             return source_spans(self.label)
         if self.is_field:

@@ -62,7 +62,7 @@ class ReferrersView(ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """Has no end."""
+        """Unbounded."""
         return None
 
     @property

@@ -46,7 +46,7 @@ class ObjectReport(TextReport[ObjectText]):
         super().__init__(source, cache, object_tree)
 
     def parse(self, row: int) -> ObjectText:
-        """Takes the text of a row apart."""
+        """Parses the text of a row."""
         line = self.reader.line(row)
         if row == 0:
             line = line.removeprefix(UTF8_BOM)
@@ -92,7 +92,7 @@ class ObjectReport(TextReport[ObjectText]):
         return self.text(b"\n".join(lines))
 
     def version_of_head(self) -> str | None:
-        """The version that the rows of the head prove; None if they could be of any."""
+        """Version that the rows of the head prove; None if several are possible."""
         tree = self.tree
         for row in range(min(tree.rows, 1000)):
             if tree.kind(row) > ROOT_OPEN:

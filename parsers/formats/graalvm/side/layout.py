@@ -19,7 +19,7 @@ class Cells:
     """The same without loader; empty where the row names no thing."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     remark: str = ""
-    """What stands behind the label."""
+    """Text after the label."""
     links: tuple[tuple[str, str], ...] = ()
     """What else it names: what that is to the row, and its name, of the same kind as the row's own."""
 

@@ -17,7 +17,7 @@ BLOCK = 1 << 20
 """Bytes read at a time."""
 
 LONGEST = 1 << 16
-"""Bytes of a line that are looked at."""
+"""Bytes of a line that are examined."""
 
 MOST_PROBLEMS = 1000
 """Problems that are kept; all are counted."""

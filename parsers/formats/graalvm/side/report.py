@@ -172,7 +172,7 @@ class LineNames(Sequence[bytes]):
         return _LOADER.sub(b"", raw).replace(b"\n", bytes((separator,)))
 
     def arrays(self) -> tuple[Any, Any]:
-        """Where each begins, with the end of the last one, and the bytes of all."""
+        """Start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
         joined = np.frombuffer(self.joined(0x0A, 0, len(self)), np.uint8)

@@ -115,7 +115,7 @@ class SideTable(ViewBase):
         )
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Text after the label."""
         return self.cells(row.node).remark
 
     def labels(self, start: int, stop: int) -> list[str]:
@@ -253,12 +253,12 @@ class SideTable(ViewBase):
         return found
 
     def key(self, node: int) -> Hashable | None:
-        """The kind and name, as in all views of such things."""
+        """Kind and name, as in all views of such rows."""
         name = self.cells(node).name
         return (self.layout.kind, name) if name else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Row with that key."""
         match key:
             case (str(kind), str(name)) if kind == self.layout.kind:
                 return next(self.find(name), None)
@@ -322,7 +322,7 @@ class SideTable(ViewBase):
         return "", cells.name.partition("#")[0] if self.layout.kind == "class" else ""
 
     def row_filters(self) -> Any:
-        """What filters ask of all rows."""
+        """Columns of all rows that filters use."""
         from parsers.query.selection.array_filters import ArrayFilters
 
         return ArrayFilters(self)

@@ -1,6 +1,6 @@
-"""The rows of a text tree as they are known now: of the head at first, of the index as soon as it has more.
+"""A text tree whose rows are those of the file's head first, and those of the index as soon as it has more.
 
-Whoever holds this one never sees the change: rows keep their numbers, and what the one answered the other answers too.
+Callers do not notice the exchange: rows keep their numbers, and both trees give the same answers.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from parsers.model.report import Problem
 
 
 class CurrentTree:
-    """A `TextTree` that hands every question to the tree behind it, which can be exchanged for one that knows more."""
+    """A `TextTree` that delegates to another tree, which can be exchanged for one that has more rows."""
 
     def __init__(self, behind: TextTree) -> None:
         self.behind = behind
-        """The tree that answers."""
+        """The tree delegated to."""
 
     @property
     def rows(self) -> int:
-        """How many rows are known now."""
+        """Number of rows known now."""
         return self.behind.rows
 
     @property
     def is_complete(self) -> bool:
-        """Whether `rows` is final."""
+        """True if `rows` is final."""
         return self.behind.is_complete
 
     def depth(self, node: int) -> int:
@@ -42,7 +42,7 @@ class CurrentTree:
         return self.behind.end(node)
 
     def parent(self, node: int) -> int | None:
-        """The row above."""
+        """Parent of the row."""
         return self.behind.parent(node)
 
     def offset(self, row: int) -> int:
@@ -66,38 +66,38 @@ class CurrentTree:
         return self.behind.kind(row)
 
     def thing(self, row: int) -> int:
-        """The thing that the row shows or refers to; -1: none, or the index does not know of it yet."""
+        """Vertex that the row shows or refers to; -1: none, or not indexed yet."""
         behind = self.behind
         thing = behind.thing(row)
         return thing if thing < behind.things else -1
 
     def is_declaration(self, row: int) -> bool:
-        """Whether the row says `id=N`."""
+        """True if the row has `id=N`."""
         return self.behind.is_declaration(row)
 
     @property
     def things(self) -> int:
-        """How many things there are."""
+        """Number of vertices."""
         return self.behind.things
 
     def declaration(self, thing: int) -> int:
-        """The row that declares the thing; -1: none."""
+        """Row that declares the vertex; -1: none."""
         return self.behind.declaration(thing)
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All rows that show or refer to the thing."""
+        """All rows that show or refer to the vertex."""
         return self.behind.thing_rows(thing)
 
     def thing_of_id(self, id: int) -> int | None:
-        """The thing with that id."""
+        """Vertex with that id."""
         return self.behind.thing_of_id(id)
 
     def thing_id(self, thing: int) -> int | None:
-        """Its id."""
+        """Id of the vertex."""
         return self.behind.thing_id(thing)
 
     def distance(self, thing: int) -> int | None:
-        """Calls on a shortest way from an entry."""
+        """Number of calls on a shortest path from an entry."""
         return self.behind.distance(thing)
 
     @property
@@ -106,11 +106,11 @@ class CurrentTree:
         return self.behind.names
 
     def name(self, thing: int) -> int:
-        """Number of the thing's name."""
+        """Number of the vertex's name."""
         return self.behind.name(thing)
 
     def name_things(self, name: int) -> Sequence[int]:
-        """The things of that name."""
+        """Vertices of that name."""
         return self.behind.name_things(name)
 
     def find_name(self, name: bytes) -> int | None:
@@ -124,15 +124,15 @@ class CurrentTree:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What was concluded from the lines."""
+        """Facts concluded from the lines."""
         return self.behind.facts
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was not as it should be."""
+        """Damage in the file."""
         return self.behind.problems
 
     @property
     def problem_count(self) -> int:
-        """How many of them there are in all."""
+        """Total number of problems."""
         return self.behind.problem_count

@@ -157,7 +157,7 @@ class CallEnd:
         return count + (self.end.rows > 0 and int(self.end.kind[-1]) in (VIRTUAL, INTERFACE))
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
-        """What is concluded."""
+        """Facts concluded from the rows."""
         whole, build = self._build.whole, self._build
         facts = self.end.facts()
         starts = whole.loader_starts

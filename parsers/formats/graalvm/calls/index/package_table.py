@@ -49,7 +49,7 @@ class Table:
 
     @property
     def packages(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.package_nodes) - 1
 
     def depth(self, node: int) -> int:

@@ -41,7 +41,7 @@ def call_tree(data: bytes, is_whole: bool = True) -> PlainTree:
 
 
 class CallCounts:
-    """Counts what only the text of the rows says, while they are read; all the rest at the end."""
+    """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:
         self.negative = 0
@@ -57,7 +57,7 @@ class CallCounts:
         """By thing that a known row declares: the class of its first such row."""
 
     def observe(self, scan: PlainScan, row: int, parsed: ParsedRow, text: bytes) -> None:
-        """Takes in one row."""
+        """Adds one row."""
         if not isinstance(parsed, CallRow):
             return
         if parsed.bci is not None:
@@ -85,7 +85,7 @@ class CallCounts:
         return number
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Everything that is said of the whole file."""
+        """Totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
         encoding = facts["encoding"]

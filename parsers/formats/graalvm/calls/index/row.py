@@ -63,7 +63,7 @@ class CallRow(NamedTuple):
     id: int | None
     """The id that is declared or referred to."""
     is_ref: bool
-    """Whether the id stands as `id-ref`."""
+    """True if the id is written as `id-ref`."""
     bci: tuple[int, int] | None
     """Span of the bytecode indexes. An unknown row has them with an id only."""
     reason: tuple[int, int] | None

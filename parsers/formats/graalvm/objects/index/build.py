@@ -109,7 +109,7 @@ class ObjectEnd:
         return self.end.findings(ends_well)
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
-        """What is concluded."""
+        """Facts concluded from the rows."""
         tags = self._build.sums.tags
         numbers = np.arange(len(tags))
         version = format_version(

@@ -53,7 +53,7 @@ def object_tree(data: bytes, is_whole: bool = True) -> PlainTree:
 
 
 class ObjectCounts:
-    """Counts what only the text of the rows says, while they are read; all the rest at the end."""
+    """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:
         self.nul_bytes = 0
@@ -78,7 +78,7 @@ class ObjectCounts:
         return self._controls - self._ends_in_return
 
     def observe(self, scan: PlainScan, row: int, parsed: ObjectRow, text: bytes) -> None:
-        """Takes in one row."""
+        """Adds one row."""
         if parsed.kind <= ROOT_OPEN:
             source = text[parsed.start : parsed.end]
             self.has_position = self.has_position or source.startswith(POSITION)
@@ -87,7 +87,7 @@ class ObjectCounts:
             self.types.add(parsed.name)
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Everything that is said of the whole file."""
+        """Totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
         counts = totals_of_scan(tree) | totals_by_kind(Counter(scan.kinds))

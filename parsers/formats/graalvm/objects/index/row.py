@@ -87,7 +87,7 @@ class ObjectRow(NamedTuple):
     id: int | None = None
     """The id that is declared or referred to."""
     is_ref: bool = False
-    """Whether the id stands as `id-ref`."""
+    """True if the id is written as `id-ref`."""
     text: tuple[int, int] | None = None
     """What stands behind `toString=`, without tag."""
     continues: bool = False

@@ -26,7 +26,7 @@ LINE_ENDS = ("lf", "crlf")
 
 
 def totals_of_scan(tree: PlainTree) -> dict[str, int]:
-    """The counts that all text trees have."""
+    """Counts that all text trees have."""
     scan = tree.scan
     declared = [id for id, row in zip(scan.thing_ids, scan.declarations, strict=True) if id >= 0 and row != NONE]
     references = [
@@ -57,7 +57,7 @@ def totals_of_scan(tree: PlainTree) -> dict[str, int]:
 
 
 def facts_of_scan(scan: PlainScan) -> dict[str, Any]:
-    """What is concluded of all text trees."""
+    """Facts that all text trees have."""
     return {
         "encoding": scan.boxes.encoding if scan.boxes else "utf-8",
         "line_end": LINE_ENDS[scan.crlf_lines * 2 > scan.line_count],
@@ -90,7 +90,7 @@ def findings_of_scan(tree: PlainTree) -> list[Finding]:
 
 
 def ordered(totals: Mapping[str, int], names: Sequence[str]) -> dict[str, int]:
-    """The counts in the order of their names."""
+    """Returns the counts in the order of `names`."""
     return {name: int(totals[name]) for name in names}
 
 
@@ -101,9 +101,9 @@ def depth_rows(depths: array[int]) -> list[int]:
 
 
 def count_texts(names: Sequence[bytes], encoding: str) -> int:
-    """How many names differ as text: bytes that are invalid in the charset all look the same.
+    """Number of different decoded names: all bytes that are invalid in the charset decode alike.
 
-    Names in ASCII can't become equal, so only the others are decoded.
+    ASCII names can't become equal, so only the others are decoded.
     """
     strange = [name for name in names if not name.isascii()]
     return len(names) - len(strange) + len({decode(name, encoding) for name in strange})
