@@ -22,7 +22,7 @@ OBJECT_TREE_HEADER = b"Heap roots"
 
 
 def _first_line(head: bytes) -> bytes:
-    """The first line, without its end and the blanks that editors leave or cut."""
+    """The first line, without line end and trailing blanks, which editors leave or cut."""
     return head[:200].partition(b"\n")[0].rstrip(b" \t\r")
 
 

@@ -1,4 +1,4 @@
-"""The view "Entry points": a table of all roots of the analysis, with the reason where the version prints one."""
+"""The view "Entry points": a table of all roots of the analysis, with the reason if the version prints one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EntryPointsView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Entries stand all over the file."""
+        """True once the whole file is indexed, as entries may be anywhere in it."""
         return self.report.is_complete
 
     @property
@@ -66,7 +66,7 @@ class EntryPointsView(ViewBase):
         return len(self.entries)
 
     def row(self, node: int) -> Row:
-        """An entry; Enter leads to it in the call tree."""
+        """An entry; Enter opens it in the call tree."""
         at = self.row_of(node)
         shown = self.report.views[0].tree.row(at)
         badges = dict(shown.badges)
@@ -76,11 +76,11 @@ class EntryPointsView(ViewBase):
         return replace(shown, node=node, depth=0, badges=badges, has_children=False, link=shown.ref)
 
     def row_of(self, node: int) -> int:
-        """The row of the call tree that a node stands for."""
+        """Row of the call tree for a node."""
         return int(self.entries[node])
 
     def leaf_rows(self) -> Sequence[int]:
-        """The rows of the call tree that all nodes stand for."""
+        """Rows of the call tree for all nodes."""
         return self.entries
 
     def named_rows(self, kind: str) -> Any:
@@ -90,7 +90,7 @@ class EntryPointsView(ViewBase):
         return entry_rows(self, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Sort keys of an order."""
         report, tree = self.report, self.report.tree
         rows = [self.row_of(node) for node in nodes]
         match order:
@@ -139,7 +139,7 @@ class EntryPointsView(ViewBase):
         return place if place < len(entries) and entries[place] == row else None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the pane says of the entry."""
+        """Sections of the side pane about the entry."""
         return sections(self.report, self.row_of(node))
 
     def links(self, node: int) -> Sequence[Link]:

@@ -1,6 +1,6 @@
-"""What a row of a call tree says, as text: the label with what each piece of it is, and the words beside it.
+"""Text of a row of a call tree: the label with its spans, and the texts beside it.
 
-Methods are `[loader:]holder.name(types):type`; nothing of a name is ever shortened here, only pointed at by spans.
+Methods are `[loader:]holder.name(types):type`; names are never shortened here; spans mark their parts.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class CallText:
     kind: int
     """Number in `KINDS`."""
     label: str
-    """The method with its loader; of an unknown row what stands before its id, else all of it."""
+    """The method with its loader; for an unknown row the text before its id, else all of it."""
     method: str
     """The label without loader."""
     id: int | None = None
     is_ref: bool = False
     bci: str | None = None
     reason: str | None = None
-    """Why an entry is one; several lines are parted by LF."""
+    """Parsing reason of an entry; several lines are separated by LF."""
     is_long: bool = False
     """True if the line is longer than the part shown."""
     is_damaged: bool = False
@@ -43,7 +43,7 @@ class CallText:
 
 
 def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
-    """Pieces of a method; `start` is where it begins behind a loader and its colon."""
+    """Spans of a method; `start` is its offset after a loader and its colon."""
     method = label[start:]
     parts = method_parts(method)
     spans = [Span(0, start - 1, "loader")] if start else []
@@ -58,7 +58,7 @@ def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
 
 
 def short_method(method: str, with_types: bool = False) -> str:
-    """`Class.name` of a method without loader; with its types, without their packages, if they are wanted."""
+    """`Class.name` of a method without loader; optionally with its types, without their packages."""
     parts = method_parts(method)
     holder = short_class(method[slice(*parts.holder)])
     name = method[slice(*parts.name)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CallRowsView(RowsView[CallText]):
-    """Rows as printed, with their depth as tree."""
+    """Rows as printed, as a tree by their depth."""
 
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
@@ -34,7 +34,7 @@ class CallRowsView(RowsView[CallText]):
         return call_badges(text)
 
     def own_flags(self, text: CallText, is_leaf: bool) -> list[str]:
-        """Rows that are none, and virtual calls that lead nowhere."""
+        """Flags of unknown rows, and of virtual calls without targets."""
         if text.kind == UNKNOWN:
             return ["unknown"]
         return ["empty"] if is_leaf and text.kind in (VIRTUAL, INTERFACE) else []
@@ -54,7 +54,7 @@ class CallRowsView(RowsView[CallText]):
         return References(f"references to {report.parsed(node).label}", self.name, rows)
 
     def remark(self, row: Row) -> str:
-        """Why an entry is one: the first line of it."""
+        """First line of an entry's reason."""
         reason = self.report.parsed(row.node).reason
         return reason.partition("\n")[0] if reason else ""
 
@@ -65,7 +65,7 @@ class CallRowsView(RowsView[CallText]):
         return call_rows(self, kind)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet the row: all methods of its class, and the entry it was reached from."""
+        """Patterns that match the row: all methods of its class, and the entry it was reached from."""
         from parsers.model.patterns import proposed
 
         text = self.report.parsed(node)
@@ -82,7 +82,7 @@ class CallRowsView(RowsView[CallText]):
 
 
 class CallTreeView(CallRowsView, DocumentView[CallText]):
-    """Those of a text tree, which are lines of its file."""
+    """Rows of a text tree, which are lines of its file."""
 
 
 def call_badges(text: CallText) -> dict[str, Badge]:

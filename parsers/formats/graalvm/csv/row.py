@@ -1,4 +1,4 @@
-"""The rows of a CSV call tree as lines: none stands in a file, so each is composed as it would have been printed."""
+"""The rows of a CSV call tree as lines, composed as they would have been printed, as they are in no file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
-    """A row as `CallTreePrinter` writes it, behind the boxes."""
+    """A row as `CallTreePrinter` writes it, after the boxes."""
     text = (WORDS[kind] if kind < len(WORDS) else b"") + method
     if id is not None:
         text += b" id-ref=%d " % id if is_ref else b" id=%d " % id
@@ -23,7 +23,7 @@ def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes 
 
 
 class ComposedRows:
-    """Lines of rows by their number: a `RowReader` of what no file holds."""
+    """Lines of rows by their number: a `RowReader` without a file."""
 
     def __init__(self, report: CsvReport) -> None:
         self._report = report
@@ -38,7 +38,7 @@ class ComposedRows:
         )
 
     def method(self, row: int) -> bytes:
-        """The method that a row shows, as bytes."""
+        """Method that a row shows, as bytes."""
         tree = self._report.tree
         return bytes(tree.names[tree.name(tree.thing(row))])
 
@@ -50,6 +50,6 @@ class ComposedRows:
         return boxes.bar * tree.depth(row) + boxes.tee + body
 
     def _id(self, row: int) -> int | None:
-        """The id that a row declares or refers to; the target of a virtual call is named without one."""
+        """Id that a row declares or refers to; the target of a virtual call has none."""
         tree = self._report.tree
         return None if tree.kind(row) == VIRTUAL else tree.thing_id(tree.thing(row))

@@ -1,6 +1,6 @@
-"""Classes and packages of a build with what each of its reports tells of them, joined by their names.
+"""Classes and packages of a build with the numbers of each of its reports, joined by name.
 
-Names are those of one build, so they are compared as they are; loaders are left out, as most reports know none.
+Names are those of one build, so they are compared unchanged; loaders are left out, as most reports have none.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
 
 
 class Table:
-    """Things by name with their numbers, the largest first."""
+    """Classes or packages by name with their numbers, the largest first."""
 
     def __init__(self, names: Iterable[str], numbers: Mapping[str, Mapping[str, int]]) -> None:
-        """numbers: by what is counted, how many each name has; all names that they know are listed
+        """numbers: by column, the number of each name; all their names are listed
 
-        What comes first in `numbers` says how large a thing is, and what comes next where that is the same.
+        The first column of `numbers` determines the order, the next one decides ties.
         """
         self.numbers = numbers
         known, counts = sorted(set(names).union(*numbers.values())), tuple(numbers.values())
@@ -36,7 +36,7 @@ class Table:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Where each name stands."""
+        """Place of each name."""
         return {name: place for place, name in enumerate(self.names)}
 
     def of(self, name: str) -> dict[str, int]:
@@ -56,7 +56,7 @@ class Joined:
         used_classes: SideReport | None,
         used_packages: SideReport | None,
     ) -> None:
-        """What there is no report of is None."""
+        """Arguments of missing reports are None."""
         numbers: dict[str, dict[str, int]] = {}
         if calls is not None:
             numbers[METHODS], numbers[CALL_SITES] = _called(calls)
@@ -69,7 +69,7 @@ class Joined:
             cells.name: (str(cells.badges["initialization"]), str(cells.badges["reason"]))
             for cells in (_rows(initialization) if initialization is not None else ())
         }
-        """By class when it is initialized, and why."""
+        """By class: time and reason of its initialization."""
         used = {cells.name for cells in _rows(used_classes)} if used_classes is not None else set()
         self.classes = Table(used | self.initialized.keys(), numbers)
         packages = {what: _counts(_by_package(counts)) for what, counts in numbers.items()}
@@ -96,12 +96,12 @@ def package_of(name: str) -> str:
 
 
 def _rows(report: SideReport) -> Iterator[Any]:
-    """The rows of a table that fit its form."""
+    """Rows of a table that fit its form."""
     return (cells for cells in report.table.all_cells() if cells.name and cells.kind != "unknown")
 
 
 def _counts(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
-    """Numbers by name, those of one name added up."""
+    """Sums of numbers by name."""
     counts: dict[str, int] = {}
     for name, count in pairs:
         counts[name] = counts.get(name, 0) + int(count)
@@ -113,7 +113,7 @@ def _by_package(counts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 def _called(calls: CallReport) -> tuple[dict[str, int], dict[str, int]]:
-    """Methods by class, and the call sites of these."""
+    """Number of methods by class, and of their call sites."""
     view: PackagesView = calls.view("Packages")  # type: ignore[assignment]
     table = view.table
     labels = view.labels_of(table.class_nodes[: len(table.class_first) - 1])

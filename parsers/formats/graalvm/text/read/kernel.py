@@ -168,7 +168,7 @@ def parse_chunk(
     """Finds the rows of a chunk.
 
     chunk     `Chunk`; its `data` holds the chunk's bytes from `start` to `stop`, the byte before them if any, and some
-            after them
+              after them
     start     start of the chunk in `data`: 0 for the first chunk, else 1
     stop      its end in `data`
     filled    bytes in `data`; at least 128 more are readable, and are 0 after the file's end
