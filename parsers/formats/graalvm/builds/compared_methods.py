@@ -1,8 +1,8 @@
 """Comparison of the methods of two builds: added, removed or moved methods, and those introducing them.
 
 Methods are equal if their normalised names are. Several may share a name, such as the lambdas of a class, so counts are
-compared. A method is *moved* if the last step of its shortest path is from another method than before, and neither step
-exists, or is on a shortest path, in the other build.
+compared. A method is *moved* if the last step of its shortest path begins at another method than before. Neither
+step may be on a shortest path in the other build.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Groups:
 
     names: Sequence[str]
     old: Any
-    """int64 by group: number of methods of the older build."""
+    """int64 by group: number of methods of the old build."""
     new: Any
 
 
@@ -37,10 +37,10 @@ class ComparedMethods:
         self.old, self.new = old, new
         old_numbers, new_numbers, self.count = number_together(old.texts, new.texts)
         self.old_names = old_numbers[old.names].astype(np.int64)
-        """int64 by method of the older build: its name."""
+        """int64 by method of the old build: its name."""
         self.new_names = new_numbers[new.names].astype(np.int64)
         self.old_counts = np.bincount(self.old_names, minlength=self.count)
-        """int64 by name: number of methods of the older build."""
+        """int64 by name: number of methods of the old build."""
         self.new_counts = np.bincount(self.new_names, minlength=self.count)
 
     # -- paths --------------------------------------------------------------------------------------------------------
@@ -119,19 +119,19 @@ class ComparedMethods:
 
     @cached_property
     def came(self) -> Any:
-        """bool by method of the newer build: True if the older one had fewer of its name."""
+        """bool by method of the new build: True if the old build has fewer of its name."""
         excess = np.maximum(self.new_counts - self.old_counts, 0)
         return _beyond(self.new_names, excess, self._steps[1], self.new.distances)
 
     @cached_property
     def went(self) -> Any:
-        """bool by method of the older build: True if the newer one has fewer of its name."""
+        """bool by method of the old build: True if the new build has fewer of its name."""
         excess = np.maximum(self.old_counts - self.new_counts, 0)
         return _beyond(self.old_names, excess, self._steps[0], self.old.distances)
 
     @cached_property
     def let_in_by(self) -> Any:
-        """int64 by method of the newer build: the nearest method on its shortest path that existed before."""
+        """int64 by method of the new build: the nearest method on its shortest path that existed before."""
         return ways_up(self.new.owners, self.came)[0]
 
     @cached_property
@@ -153,7 +153,7 @@ class ComparedMethods:
         return int(self._examples[is_new][name])
 
     def label(self, name: int) -> str:
-        """Text of a name, from the newer build if that has it."""
+        """Text of a name, from the new build if that has it."""
         is_new = bool(self.new_counts[name] > 0)
         build = self.new if is_new else self.old
         return build.texts.text(int(build.names[self.example(name, is_new)]))

@@ -42,7 +42,7 @@ class MethodLines:
         )
 
     def ref(self, name: int) -> str:
-        """REF of a method of the name: in the newer report, or in the older one if only that has it."""
+        """REF of a method of the name: in the new report, or in the old one if only that has it."""
         both = self.both
         method = both.example(name, True)
         if method != NO_METHOD:
@@ -78,12 +78,12 @@ class MethodLines:
         )
 
     def label(self, method: int) -> str:
-        """Name of a method of the newer build."""
+        """Name of a method of the new build."""
         build = self.both.new
         return build.texts.text(int(build.names[method]))
 
     def find(self, ref: str) -> int | None:
-        """Name of the method that a REF of the newer report, or of the older one, leads to."""
+        """Name of the method that a REF of the new report, or of the old one, leads to."""
         method = self.method_at(ref)
         names = self.both.old_names if ref.startswith(OLDER) else self.both.new_names
         return None if method is None else int(names[method])
@@ -122,7 +122,7 @@ class MethodLines:
             yield _way_section(says, self.way_rows(method, is_new))
 
     def way_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
-        """Path to a method, from an entry down; in the newer build added methods are marked."""
+        """Path to a method, from an entry down; in the new build added methods are marked."""
         both = self.both
         build = both.new if is_new else both.old
         rows = []

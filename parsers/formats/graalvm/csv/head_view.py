@@ -56,7 +56,7 @@ class CsvHeadView(PreviewView):
 
     @property
     def partial(self) -> str:
-        """Amount of data that the preview shows."""
+        """Description of the data that the preview shows."""
         return "what the tables begin with"
 
     def row(self, node: int) -> Row:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TEE, ID, ID_REF, BCI = range(8, 12)
 """Numbers of the other texts, after those of the words that rows begin with, which are numbered by kind."""
 BARS = 64
-"""Levels whose boxes precede every text."""
+"""Levels whose boxes are stored before all texts."""
 STEP = 64
 """Bytes copied at once; up to this many are written beyond a text."""
 FEW = 4096
@@ -49,7 +49,7 @@ class Columns(NamedTuple):
     name_bytes: Any
     texts: Any
     text_start: Any
-    """Texts around names: by kind the starts of rows, then `TEE` and so on; all preceded by boxes."""
+    """Texts around names: by kind the starts of rows, then `TEE` and so on; all stored after the boxes."""
     bar: int
     """Bytes of the boxes of a level."""
 

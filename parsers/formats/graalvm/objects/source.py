@@ -40,8 +40,8 @@ _Spans = Callable[
     ["NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
     "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
 ]
-"""From data, and the starts and ends of its lines: the places of the requested pieces, and True for lines where these
-can be found by the kernel."""
+"""From data, and the starts and ends of its lines: the places of the requested pieces, and True for lines in which
+these are found directly."""
 
 
 def sources_met(

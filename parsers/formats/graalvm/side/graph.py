@@ -51,7 +51,7 @@ class Graph:
         self._row = -1
 
     def take(self, line: bytes) -> tuple[str, int] | None:
-        """Adds a line, and returns its content; None if it fits no form."""
+        """Adds a line; returns the name of its count, and 1. None if it fits no form."""
         self._row += 1
         plain = line.rstrip().removesuffix(b";")
         source, arrow, target = plain[1:-1].rpartition(b'" -> "')

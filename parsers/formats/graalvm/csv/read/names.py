@@ -32,7 +32,7 @@ from parsers.kernels.vector import SLACK
 BYTES_PER_METHOD = 110
 """Approximate bytes of a row of a table of methods."""
 BYTES_PER_ID = 8
-"""Ids up to the size of their table divided by this are indexes of an array, larger ones are in a hash table, so no id
+"""Ids up to the size of their table divided by this are indexes of an array. Larger ones are in a hash table, so no id
 makes an array large."""
 
 
