@@ -1,8 +1,8 @@
 """The reports of a folder: their formats, and the builds that wrote them.
 
-Reads the first few KB of each file, and no subfolders, so thousands of files are cheap. Source of
-the names: `AnalysisReporter` of GraalVM writes `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`; the image may contain
-underscores, and the times of one run's reports differ by seconds or minutes.
+Reads the first few KB of each file, and no subfolders, so thousands of files are cheap. Source of the names:
+`AnalysisReporter` of GraalVM writes `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`; the image may contain underscores, and
+the times of one run's reports differ by seconds or minutes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The other reports that native-image leaves in a folder: recognised, and most of them read, by `side.opening`.
 
 Source: the printers of oracle/graal 19 to 25 (`CallTreePrinter`, `AnalysisHeapHistogramPrinter`, `StatisticsPrinter`,
-`ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; if a report has none,
-its name is a hint that is used only for text files.
+`ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; if a report has none, its
+name is a hint that is used only for text files.
 """
 
 from __future__ import annotations

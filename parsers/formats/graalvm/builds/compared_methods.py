@@ -1,8 +1,8 @@
 """Comparison of the methods of two builds: added, removed or moved methods, and those introducing them.
 
 Methods are equal if their normalised names are. Several may share a name, such as the lambdas of a class, so counts are
-compared. A method is *moved* if the last step of its shortest path begins at another method than before. Neither
-step may be on a shortest path in the other build.
+compared. A method is *moved* if the last step of its shortest path begins at another method than before. Neither step
+may be on a shortest path in the other build.
 """
 
 from __future__ import annotations

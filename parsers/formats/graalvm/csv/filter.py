@@ -67,8 +67,8 @@ class LineFinder:
 
     @cached_property
     def _asked(self) -> Mapping[str, tuple[LooksForLines, NDArray[np.bool_] | None, bool]]:
-        """By kind of pattern: the finder of lines; bool by name (extra last element: no name), True if its rows
-        may match (None: any may); True if all of these do match."""
+        """By kind of pattern: the finder of lines; bool by name (extra last element: no name), True if its rows may
+        match (None: any may); True if all of these do match."""
         found = {}
         for kind, it in (("regex", self._pattern.regex), ("text", self._pattern.plain)):
             if it is None:

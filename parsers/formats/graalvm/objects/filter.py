@@ -1,9 +1,9 @@
 """Masks of an object tree for filters, in bulk: rows to hide, and rows suppressed by patterns.
 
-Patterns act like the printer's options: a field, an element or the value of a root is suppressed by the type
-of its object, a root by its source; a root that refers to an object expanded elsewhere is unchanged. Decisions that
-depend on a type are made once for each type and then looked up for ranges of rows. Used in the worker, with numpy,
-over a finished index.
+Patterns act like the printer's options: a field, an element or the value of a root is suppressed by the type of its
+object, a root by its source; a root that refers to an object expanded elsewhere is unchanged. Decisions that depend on
+a type are made once for each type and then looked up for ranges of rows. Used in the worker, with numpy, over a
+finished index.
 """
 
 from __future__ import annotations

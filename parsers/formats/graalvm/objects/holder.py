@@ -1,7 +1,7 @@
 """Holders and referrers of an object, from the rows of an object tree.
 
-The holder of an object is the object or root above its declaration. Referrers are the holder and all rows that refer
-to the object; these are below a field, directly below an array, or roots themselves.
+The holder of an object is the object or root above its declaration. Referrers are the holder and all rows that refer to
+the object; these are below a field, directly below an array, or roots themselves.
 """
 
 from __future__ import annotations

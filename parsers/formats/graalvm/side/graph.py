@@ -1,8 +1,7 @@
 """Dependencies between class initializers: the graph that builders up to 23 write for graphviz.
 
-A line declares a class, green if its initializer was proven harmless and red if not, or an edge from a
-class to one that it needs. Source: `TypeInitializerGraph` and `ClassInitializationFeature` of oracle/graal 20.1 to
-23.0; real files.
+A line declares a class, green if its initializer was proven harmless and red if not, or an edge from a class to one
+that it needs. Source: `TypeInitializerGraph` and `ClassInitializationFeature` of oracle/graal 20.1 to 23.0; real files.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """JSON of native-image as rows, each number with its place: statistics of the analysis, and `build-output.json`.
 
-Read by a small scanner, not by the library: a truncated file shows the values before its end, and the byte of that
-end. Sources: `StatisticsPrinter`, and the schema of the build output (v0.9.0 to v0.9.4) in the GraalVM manual.
+Read by a small scanner, not by the library: a truncated file shows the values before its end, and the byte of that end.
+Sources: `StatisticsPrinter`, and the schema of the build output (v0.9.0 to v0.9.4) in the GraalVM manual.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Builds the index of one report: with compiled kernels where available, else with plain code.
 
-A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded.
-If they must be compiled first, a child compiles them while plain code reads. When they are ready, they read the file
-again from its start into new arrays: at a gigabyte a second that costs less than continuing the plain ones.
+A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded. If
+they must be compiled first, a child compiles them while plain code reads. When they are ready, they read the file again
+from its start into new arrays: at a gigabyte a second that costs less than continuing the plain ones.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ arrays on disk. Both give the same answers.
 
 Terms: a *row* is a line with a branch, numbered from 0 in document order. A *vertex* (`thing` in names) is the method
 (call tree) or object (object tree) that a row shows or refers to, numbered from 0. An id is one vertex however often
-rows refer to it. A *name* is a unique text, of a method (without loader) or a type; vertices may share
-it.
+rows refer to it. A *name* is the unique text of a method (without loader) or type; vertices may share it.
 """
 
 from __future__ import annotations

@@ -257,8 +257,8 @@ def name_order(call: Call) -> tuple[Any, ...]:
 def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
     """Returns True if the printer sorted calls by bytecode index, as shown by its ids.
 
-    Methods are numbered as calls reach them, so the first of two direct calls to new methods has the lower number.
-    A method that overrides none is new to the caller with the lowest id of all that call it.
+    Methods are numbered as calls reach them, so the first of two direct calls to new methods has the lower number. A
+    method that overrides none is new to the caller with the lowest id of all that call it.
     """
     first_caller: dict[int, int] = {}
     for caller, calls in graph.calls.items():
@@ -359,8 +359,8 @@ class _ThreeTables(_Reading):
     def _roots(self, flagged: set[int], gaps: int, without: int) -> set[int]:
         """Root methods of the analysis.
 
-        25 marks them. Before 25, they are those with ids below the ones assigned while calls were followed, which
-        are first in `targets` in their order (format page, section 5).
+        25 marks them. Before 25, they are those with ids below the ones assigned while calls were followed, which are
+        first in `targets` in their order (format page, section 5).
         """
         if version_of_three(gaps, without, min(self.graph.methods, default=-1) in flagged) == "25":
             return flagged

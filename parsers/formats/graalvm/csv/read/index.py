@@ -119,8 +119,8 @@ class CsvKernelIndex:
             self._make_columns(rows)
 
     def _make_columns(self, rows: int) -> None:
-        """Creates the columns of at most so many rows, filled with the most frequent value; for `below` that is
-        the 0 of a new file."""
+        """Creates the columns of at most so many rows, filled with the most frequent value; for `below` that is the 0
+        of a new file."""
         self._growing = {name: self._writer.grow(name, type, rows + 1) for name, type in COLUMNS.items()}
         self._growing["kind"].array.fill(OVERRIDDEN)
         self._growing["bci"].array.fill(NO_BCI)

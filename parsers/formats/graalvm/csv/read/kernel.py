@@ -20,9 +20,9 @@ COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
 `direct_edges` and `virtual_edges`; of `invokes`."""
 
 LINES, ROWS, GOOD, BAD, STRANGE, NEGATIVE, CHAINED, CRLF, ODD, TEXT, HIGHEST = range(11)
-"""Counts of a chunk: lines; non-empty rows; well-formed rows, and malformed ones; bytecode
-indexes kept as text, with a negative number, with several; lines that end in CR LF; method rows with too many fields;
-bytes of methods; the highest id."""
+"""Counts of a chunk: lines; non-empty rows; well-formed rows, and malformed ones; bytecode indexes kept as text, with a
+negative number, with several; lines that end in CR LF; method rows with too many fields; bytes of methods; the highest
+id."""
 
 MORE = 1
 """A line continues after the bytes read."""
@@ -79,8 +79,8 @@ def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 @part
 def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
-    """All bytecode indexes of a field: the first number (at most HIGHEST_BCI), 1 if any is negative, 1 if there
-    are several, True if they are well formed."""
+    """All bytecode indexes of a field: the first number (at most HIGHEST_BCI), 1 if any is negative, 1 if there are
+    several, True if they are well formed."""
     first, at_end = short_number(data, at, stop)
     if first >= 0 and at_end == stop:
         return first, 0, 0, True

@@ -1,7 +1,7 @@
 """Traces, which find a vertex, group, root or edge in another opening of a report, where rows and ids may differ.
 
-Methods, classes, packages and types are found by their names; objects have none, so id and type are compared.
-An edge is found from its source vertex, by the content of the rows down to it.
+Methods, classes, packages and types are found by their names; objects have none, so id and type are compared. An edge
+is found from its source vertex, by the content of the rows down to it.
 """
 
 from __future__ import annotations

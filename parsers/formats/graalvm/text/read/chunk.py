@@ -134,7 +134,7 @@ class Chunk(NamedTuple):
     end: Any
     """uint32: first row of the chunk after the subtree; NONE if the subtree extends beyond the chunk"""
     owner: Any
-    """uint32: nearest ancestor that declares an id; NONE if that is before the chunk"""
+    """uint32: row in the chunk of the nearest ancestor that declares an id; NONE if that is before the chunk"""
     thing: Any
     """uint32: NONE if none; filled by `settle_chunk` if known then, by `join_chunk` for the busy rows"""
     busy: Any
@@ -342,8 +342,8 @@ class Whole(NamedTuple):
 def prefix_words(boxes: Boxes) -> Any:
     """Box characters of a charset as words for comparison: uint64[4, 6].
 
-    By row: bar, blanks, tee, corner. By column: the first eight bytes, their mask, 8, the bytes after
-    them, their mask, the length.
+    By row: bar, blanks, tee, corner. By column: the first eight bytes, their mask, 8, the bytes after them, their mask,
+    the length.
     """
     words = np.zeros((4, 6), np.uint64)
     for place, text in enumerate((boxes.bar, b"    ", boxes.tee, boxes.corner)):

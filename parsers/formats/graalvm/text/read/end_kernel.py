@@ -274,8 +274,8 @@ def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
 def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: Any) -> int:
     """Finds those of `count` texts that may look like another: fills `strange` with their numbers, returns the count.
 
-    These are the texts that are not ASCII; in UTF-8 only those that are invalid or contain a U+FFFD, which
-    replaces invalid bytes.
+    These are the texts that are not ASCII; in UTF-8 only those that are invalid or contain a U+FFFD, which replaces
+    invalid bytes.
     """
     found = 0
     for number in range(count):

@@ -8,10 +8,10 @@
 
 After the last chunk `end_kernel` sorts rows by vertex and computes the counts that need the whole document.
 
-Formats differ in one function, the classifier of a row: `classify_call`, `classify_object`. Both are
-compiled into this kernel, chosen by `format`. A classifier returns (kind, flags, tag, id, name start, name end, loader
-length); the flags are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it returns
-`CONTINUES`, it is called again with the row's text and all lines directly below that begin with `at `.
+Formats differ in one function, the classifier of a row: `classify_call`, `classify_object`. Both are compiled into this
+kernel, chosen by `format`. A classifier returns (kind, flags, tag, id, name start, name end, loader length); the flags
+are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it returns `CONTINUES`, it is
+called again with the row's text and all lines directly below that begin with `at `.
 """
 
 from __future__ import annotations
