@@ -79,7 +79,7 @@ class Run:
 
 
 def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
-    """All reports in a folder, newest first. A cache gives the rows of their indexes. Raises `ReportError`."""
+    """Returns all reports in a folder, newest first. A cache gives the rows of their indexes. Raises `ReportError`."""
     try:
         found = _looked_at(folder, lambda name: True)
     except OSError as error:
@@ -109,7 +109,7 @@ def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
 
 
 def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
-    """Files of the only report in a folder that can be opened, or of all reports of one build.
+    """Returns the files of the only report in a folder that can be opened, or of all reports of one build.
 
     Raises `ReportError` if there are several, or none.
     """
@@ -136,7 +136,7 @@ def able_of(reports: Iterable[FoundReport], wanted: Format | None = None) -> lis
 
 
 def as_one(able: Sequence[FoundReport]) -> tuple[str, ...]:
-    """Files of the only report, or of the only build; empty if there are several reports, or none."""
+    """Returns the files of the only report, or of the only build; empty if there are several reports, or none."""
     if len(able) == 1:
         return (able[0].path,)
     runs = group_runs(able)
@@ -162,7 +162,7 @@ def tables_beside(path: str) -> tuple[str, ...]:
 
 
 def newest_table(link: str) -> str | None:
-    """Newest file of the table that a dangling link names; None if there is none beside it.
+    """Returns the newest file of the table that a dangling link names; None if there is none beside it.
 
     Until 22.0 links contain absolute paths, so they dangle in a copied folder.
     """
@@ -186,7 +186,7 @@ def _is_table(name: str) -> bool:
 
 
 def build_of(run: Run) -> FoundReport | None:
-    """All reports of a build as one report, if they can be opened together."""
+    """Returns all reports of a build as one report, if they can be opened together."""
     if not is_build(run):
         return None
     able = [report for report in run.reports if report.can_be_opened]
@@ -232,20 +232,20 @@ def build_around(path: str) -> Run | None:
 
 
 def _looked_at(folder: str, is_wanted: Callable[[str], bool]) -> list[FoundReport]:
-    """Reports among the files of a folder with wanted names. Raises `OSError`."""
+    """Returns the reports among the files of a folder with wanted names. Raises `OSError`."""
     with os.scandir(folder) as entries:
         wanted = [entry for entry in entries if is_wanted(entry.name)]
         return [report for entry in wanted if (report := _look_at(entry)) is not None]
 
 
 def is_build(run: Run) -> bool:
-    """True if a build has several readable reports, which can be opened as one."""
+    """Returns True if a build has several readable reports, which can be opened as one."""
     able = [report for report in run.reports if report.can_be_opened]
     return len(able) > 1 and bool(able[0].format.together) and len({each.format.together for each in able}) == 1
 
 
 def files_of(run: Run) -> tuple[str, ...]:
-    """Files of a build, in the order of its reports."""
+    """Returns the files of a build, in the order of its reports."""
     return tuple(file for report in run.reports if report.can_be_opened for file in report.files)
 
 
@@ -273,7 +273,7 @@ def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
 
 
 def _stays_in_folder(link: str) -> bool:
-    """True if a link names a file of the same folder, as `call_tree_methods.csv` does."""
+    """Returns True if a link names a file of the same folder, as `call_tree_methods.csv` does."""
     target = os.readlink(link)
     return os.path.dirname(target) == "" or os.path.dirname(os.path.realpath(link)) == os.path.realpath(
         os.path.dirname(link)
@@ -281,7 +281,7 @@ def _stays_in_folder(link: str) -> bool:
 
 
 def _head(path: str) -> bytes:
-    """The first few KB of the plain bytes of a file."""
+    """Returns the first few KB of the plain bytes of a file."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         head = os.pread(descriptor, LOOKED_AT, 0)
@@ -380,7 +380,7 @@ def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
 
 
 def with_index(report: FoundReport, cache: Cache) -> FoundReport:
-    """Copy of a report, with the rows of its index if there is a finished one."""
+    """Returns a copy of a report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
     from parsers.index.store import finished_rows

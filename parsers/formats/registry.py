@@ -29,13 +29,13 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def accepted() -> str:
-    """Formats that can be opened, for messages about unrecognised files."""
+    """Returns the formats that can be opened, for messages about unrecognised files."""
     *first, last = dict.fromkeys(format.expected for format in FORMATS if format.expected)
     return f"expected {', '.join(first)}, or {last} (plain, .gz, .xz or .zst)"
 
 
 def format_named(name: str) -> Format:
-    """Format of that name. Raises `ReportError`, which lists the known ones."""
+    """Returns the format of that name. Raises `ReportError`, which lists the known ones."""
     for format in FORMATS:
         if format.name == name:
             return format
@@ -44,13 +44,13 @@ def format_named(name: str) -> Format:
 
 
 def place_in_zip(head: bytes, name: str) -> float | None:
-    """Position of a member of a zip archive, from its first bytes; None if no format reads archives."""
+    """Returns the position of a member of a zip archive, from its first bytes; None if no format reads archives."""
     format = detect(head, name)
     return None if format is None or format.place_of is None else format.place_of(head)
 
 
 def detect(head: bytes, name: str = "") -> Format | None:
-    """Format of a file with these first bytes; None if unrecognised."""
+    """Returns the format of a file with these first bytes; None if unrecognised."""
     head = head.removeprefix(BYTE_ORDER_MARK)
     best, confidence = None, Confidence.NO
     for format in FORMATS:

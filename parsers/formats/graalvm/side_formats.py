@@ -26,7 +26,7 @@ _LOOKED_AT = 16 << 10
 
 
 def _lines(head: bytes) -> list[bytes]:
-    """The first two lines, without line ends."""
+    """Returns the first two lines, without line ends."""
     return [line.rstrip(b" \t\r") for line in head[:1000].split(b"\n", 2)[:2]]
 
 

@@ -22,7 +22,7 @@ OBJECT_TREE_HEADER = b"Heap roots"
 
 
 def _first_line(head: bytes) -> bytes:
-    """The first line, without line end and trailing blanks, which editors leave or cut."""
+    """Returns the first line, without line end and trailing blanks, which editors leave or cut."""
     return head[:200].partition(b"\n")[0].rstrip(b" \t\r")
 
 
@@ -41,7 +41,7 @@ def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
 
 
 def _only_one(sources: Sequence[Source]) -> Source:
-    """The one file of such a report. Raises `ReportError` if there are more."""
+    """Returns the one file of such a report. Raises `ReportError` if there are more."""
     from parsers.model.report import ReportError
 
     if len(sources) > 1:

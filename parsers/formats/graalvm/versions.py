@@ -49,7 +49,7 @@ Bounds = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def narrowed(versions: Iterable[str | None]) -> str | None:
-    """Intersection of some ranges; None if there are none, or it is empty."""
+    """Returns the intersection of some ranges; None if there are none, or it is empty."""
     known = [version for version in versions if version]
     if not known:
         return None
@@ -68,18 +68,18 @@ def _number(text: str) -> tuple[float, ...]:
 
 
 def _end(text: str) -> tuple[float, ...]:
-    """The last version of that name: 22.0.1 is part of 22.0. No text: unbounded."""
+    """Returns the last version of that name: 22.0.1 is part of 22.0. No text: unbounded."""
     return (*_number(text), math.inf) if text else (math.inf,)
 
 
 def version_of(report: Any, image: str = "") -> str | None:
-    """Version range of one report of a build; None for a build output of another image."""
+    """Returns the version range of one report of a build; None for a build output of another image."""
     version: str | None = report.format_version
     return _version_of_builder(report, image) if report.format == BUILD_OUTPUT else version
 
 
 def _version_of_builder(report: Any, image: str) -> str | None:
-    """Version named in a build output, or the range that runs on the JDK named there."""
+    """Returns the version named in a build output, or the range that runs on the JDK named there."""
     values = {
         entry.label: str(entry.badges.get("value", ""))
         for entry in islice(report.recording.entries, MOST_VALUES)

@@ -47,7 +47,7 @@ class ComparableCalls:
         self._make = make
 
     def differences(self, old: ComparableCalls, chosen: Mapping[str, str]) -> Differences:
-        """The differences."""
+        """Returns the differences."""
         is_as_printed = chosen.get(NAMES.name) == AS_PRINTED
         return self._make(self.comparer.with_older(old.comparer.report, is_as_printed), chosen)
 

@@ -43,7 +43,7 @@ class ComparableObjects:
     needs: str = ""
 
     def differences(self, old: ComparableObjects, chosen: Mapping[str, str]) -> Differences:
-        """The differences."""
+        """Returns the differences."""
         before, after = self.lines(old.report, self.report, chosen.get(NAMES.name) == AS_PRINTED)
         return LineDifferences(self.columns, changes(before, after, self.columns[0].name))
 
@@ -60,7 +60,7 @@ def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
 
 
 def _roots(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[Sequence[Line], Sequence[Line]]:
-    """Lines of roots that differ; millions of roots are compared by arrays."""
+    """Returns the lines of roots that differ; millions of roots are compared by arrays."""
     import numpy as np
 
     from parsers.reporting.comparison.text_numbers import number_together
@@ -96,7 +96,7 @@ class _Roots:
         return np.bincount(numbers, minlength=count), np.bincount(numbers, objects, count).astype(np.int64)
 
     def lines(self, numbers: Any, differs: Any, roots: Any, objects: Any, of_run: str) -> Sequence[Line]:
-        """Lines of the sources of some numbers."""
+        """Returns the lines of the sources of some numbers."""
         import numpy as np
 
         first = np.full(len(roots), -1, np.int64)
@@ -167,7 +167,7 @@ def _type_lines(
 
 
 def _holder(report: ObjectReport, row: int, is_as_printed: bool) -> str:
-    """First holder of an object: the field of a type, the elements of an array, a root."""
+    """Returns the first holder of an object: the field of a type, the elements of an array, a root."""
     tree = report.tree
     holder = holder_row(tree, row)
     if holder is None:

@@ -149,17 +149,17 @@ class ComparedMethods:
         return old, new
 
     def example(self, name: int, is_new: bool) -> int:
-        """Method of a name in one of the builds; `NO_METHOD` if that has none."""
+        """Returns the method of a name in one of the builds; `NO_METHOD` if that has none."""
         return int(self._examples[is_new][name])
 
     def label(self, name: int) -> str:
-        """Text of a name, from the new build if that has it."""
+        """Returns the text of a name, from the new build if that has it."""
         is_new = bool(self.new_counts[name] > 0)
         build = self.new if is_new else self.old
         return build.texts.text(int(build.names[self.example(name, is_new)]))
 
     def way(self, method: int, is_new: bool) -> list[int]:
-        """Shortest path to a method in a build: methods from an entry down to it."""
+        """Returns the shortest path to a method in a build: methods from an entry down to it."""
         owners, found = (self.new if is_new else self.old).owners, [method]
         while (owner := int(owners[found[-1]])) != NO_METHOD:
             found.append(owner)
@@ -283,6 +283,6 @@ def _example(names: Any, is_beyond: Any, is_preferred: Any, distances: Any, coun
 
 
 def _merged(build: BuildMethods, names: Any) -> int:
-    """Number of different names of a build that have become equal to others."""
+    """Returns the number of different names of a build that have become equal to others."""
     printed, compared = (np.count_nonzero(np.bincount(each)) for each in (build.names, names))
     return int(printed - compared)

@@ -56,7 +56,7 @@ class LetIn:
         self._is_top[rows[begins] - 1] = True
 
     def change(self, row: int) -> Change:
-        """Content of a row."""
+        """Returns the content of a row."""
         what = int(self._what[row])
         if not self._is_top[row]:
             badges = {} if not (below := self._rows_below(row)) else {"let_in": below}
@@ -77,14 +77,14 @@ class LetIn:
         return () if what == self.both.count else tuple(self.lines.sections(what))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         return [
             self.lines.label(what) if not is_top else NOBODY if what == self.both.count else self.both.label(what)
             for what, is_top in zip(self._what[start:stop].tolist(), self._is_top[start:stop].tolist(), strict=True)
         ]
 
     def find(self, ref: str) -> int | None:
-        """Row of a REF: of an added method, else of an introducing one."""
+        """Returns the row of a REF: of an added method, else of an introducing one."""
         method = self.lines.method_at(ref)
         found: Any = () if method is None else np.flatnonzero(~self._is_top & (self._what == method))
         name = None if len(found) else self.lines.find(ref)

@@ -68,7 +68,7 @@ class PackageDifferences:
         self._what[rows[begins_package] - 2] = packages[begins_package]
 
     def change(self, row: int) -> Change:
-        """Content of a row."""
+        """Returns the content of a row."""
         level, what = int(self.depths[row]), int(self._what[row])
         return self._method(what) if level == METHOD else self._group(level, what)
 
@@ -103,7 +103,7 @@ class PackageDifferences:
         return _change(line, METHODS.name, int(both.old_counts[name]), int(both.new_counts[name]))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         levels, what = self.depths[start:stop].tolist(), self._what[start:stop].tolist()
         return [
             self.both.label(each) if level == METHOD else self._groups(level).names[each]
@@ -111,7 +111,7 @@ class PackageDifferences:
         ]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF."""
+        """Returns the row of a REF."""
         kind, _, text = ref.removeprefix(OLDER).partition(":")
         if kind in ("package", "class"):
             level = KINDS.index(kind)
@@ -155,18 +155,18 @@ class EntryDifferences:
         self.largest = int(np.abs(self._new - self._old)[names].max(initial=0))
 
     def change(self, row: int) -> Change:
-        """Content of a row."""
+        """Returns the content of a row."""
         name = int(self._names[row])
         change = _change(self.lines.line(name), self._column, int(self._old[name]), int(self._new[name]))
         # The method may have existed, called by others.
         return change if change.change == REMOVED else replace(change, line=replace(change.line, via=None))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         return [self.both.label(name) for name in self._names[start:stop].tolist()]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF."""
+        """Returns the row of a REF."""
         name = self.lines.find(ref)
         found: Any = () if name is None else np.flatnonzero(self._names == name)
         return int(found[0]) if len(found) else None
@@ -182,14 +182,14 @@ def _change(line: Line, column: str, old: int, new: int) -> Change:
 
 
 def _text_ranks(texts: list[str]) -> Any:
-    """Rank of each text."""
+    """Returns the rank of each text."""
     ranks = np.empty(len(texts), np.int64)
     ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
     return ranks
 
 
 def _group_ranks(groups: Groups, members: Any) -> Any:
-    """Rank of the group of each member: by growth, descending, then by name."""
+    """Returns the rank of the group of each member: by growth, descending, then by name."""
     growth, used = groups.new - groups.old, np.unique(members).tolist()
     used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))
     ranks = np.zeros(len(groups.names), np.int64)

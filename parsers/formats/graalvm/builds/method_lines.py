@@ -25,7 +25,7 @@ class MethodLines:
         self._has_all = has_all
 
     def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> Line:
-        """Line of a name, with the last steps to its methods, now and before."""
+        """Returns the line of a name, with the last steps to its methods, now and before."""
         both = self.both
         label = both.label(name)
         return Line(
@@ -42,7 +42,7 @@ class MethodLines:
         )
 
     def ref(self, name: int) -> str:
-        """REF of a method of the name: in the new report, or in the old one if only that has it."""
+        """Returns the REF of a method of the name: in the new report, or in the old one if only that has it."""
         both = self.both
         method = both.example(name, True)
         if method != NO_METHOD:
@@ -54,7 +54,7 @@ class MethodLines:
         return "" if method == NO_METHOD else f"line:{self.both.old.line(method)}"
 
     def via(self, name: int) -> str | None:
-        """Nearest method that existed before on the shortest path to an added or moved one."""
+        """Returns the nearest method that existed before on the shortest path to an added or moved one."""
         both = self.both
         method = both.example(name, True)
         if method == NO_METHOD or not (both.came[method] or both.is_moved[name]):
@@ -63,7 +63,7 @@ class MethodLines:
         return None if by == NO_METHOD else both.label(int(both.new_names[by]))
 
     def method(self, method: int, badges: Mapping[str, Badge]) -> Line:
-        """Line of an added method."""
+        """Returns the line of an added method."""
         both = self.both
         label, by = self.label(method), int(both.let_in_by[method])
         return Line(
@@ -78,18 +78,18 @@ class MethodLines:
         )
 
     def label(self, method: int) -> str:
-        """Name of a method of the new build."""
+        """Returns the name of a method of the new build."""
         build = self.both.new
         return build.texts.text(int(build.names[method]))
 
     def find(self, ref: str) -> int | None:
-        """Name of the method that a REF of the new report, or of the old one, leads to."""
+        """Returns the name of the method that a REF of the new report, or of the old one, leads to."""
         method = self.method_at(ref)
         names = self.both.old_names if ref.startswith(OLDER) else self.both.new_names
         return None if method is None else int(names[method])
 
     def method_at(self, ref: str) -> int | None:
-        """Method that a REF leads to."""
+        """Returns the method that a REF leads to."""
         build = self.both.old if ref.startswith(OLDER) else self.both.new
         ref = ref.removeprefix(OLDER)
         if ref.partition(":")[0] not in ("line", "id"):
@@ -122,7 +122,7 @@ class MethodLines:
             yield _way_section(says, self.way_rows(method, is_new))
 
     def way_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
-        """Path to a method, from an entry down; in the new build added methods are marked."""
+        """Returns the path to a method, from an entry down; in the new build added methods are marked."""
         both = self.both
         build = both.new if is_new else both.old
         rows = []
@@ -135,5 +135,5 @@ class MethodLines:
 
 
 def _way_section(title: str, rows: Sequence[SectionRow]) -> Section:
-    """Section of a path, cut at its start, as its end is most relevant."""
+    """Returns the section of a path, cut at its start, as its end is most relevant."""
     return Section(title, tuple(rows[-MOST_STEPS:]), max(0, len(rows) - MOST_STEPS))

@@ -104,7 +104,7 @@ class BuildMethods:
         return Declaring(rows, ends, enclosing(rows, ends), method_of_thing[things[rows].astype(np.int64)])
 
     def calls_of(self, methods: Any) -> tuple[Any, Any]:
-        """All calls of some methods: callee and caller of each (int64)."""
+        """Returns all calls of some methods: callee and caller of each (int64)."""
         behind: Any = self.report.tree.behind
         things = self.things[methods]
         if isinstance(behind, PlainTree):
@@ -138,7 +138,7 @@ class BuildMethods:
         return [holder_of(texts.text(int(name))) for name in self.names[first]]
 
     def line(self, method: int) -> int:
-        """Line that declares a method."""
+        """Returns the line that declares a method."""
         return self.report.tree.line(int(self.rows[method]))
 
 
@@ -159,7 +159,7 @@ class Declaring:
         return np.where(places >= 0, self.methods[places], NO_METHOD)
 
     def around(self, rows: Any) -> Any:
-        """Places of the nearest ancestors of some rows; -1 if none."""
+        """Returns the places of the nearest ancestors of some rows; -1 if none."""
         places = np.searchsorted(self.rows, rows) - 1
         while len(left := np.flatnonzero((places >= 0) & (self.ends[places] <= rows))):
             places[left] = self.above[places[left]]
@@ -197,7 +197,7 @@ def ways_up(owners: Any, goes_on: Any) -> tuple[Any, Any]:
 
 
 def holder_of(method: str) -> str:
-    """Class of a method."""
+    """Returns the class of a method."""
     if method.count("(") == method.count(")") == 1:
         # The form of nearly all methods.
         return method[: method.index("(")].rpartition(".")[0]
@@ -205,5 +205,5 @@ def holder_of(method: str) -> str:
 
 
 def package_of(name: str) -> str:
-    """Package of a class."""
+    """Returns the package of a class."""
     return name[: package_length(name)]

@@ -38,7 +38,7 @@ class Block:
 
 
 def hashes_of_list(report: SideReport) -> Any:
-    """Hashes of normalised names: uint64 by row of a list of names."""
+    """Returns the hashes of normalised names: uint64 by row of a list of names."""
     lines, pread = report.recording, report.source.pread
     begins = np.array(lines.starts, np.int64)
     hashes, block, row = np.empty(len(begins), np.uint64), Block(), 0
@@ -54,7 +54,7 @@ def hashes_of_list(report: SideReport) -> Any:
 
 
 def _hashes(block: Block, begins: Any, encoding: str) -> Any:
-    """Hashes of the lines of a block."""
+    """Returns the hashes of the lines of a block."""
     from parsers.formats.graalvm.builds.names_kernel import cut_lines
 
     count = len(begins)
@@ -70,7 +70,7 @@ def _hashes(block: Block, begins: Any, encoding: str) -> Any:
 
 
 def hashes_of(texts: Texts) -> Any:
-    """Hashes of texts: uint64 by text."""
+    """Returns the hashes of texts: uint64 by text."""
     from parsers.formats.graalvm.builds.names_kernel import hash_all
 
     data = np.zeros(len(texts.data) + SLACK, np.uint8)
@@ -81,7 +81,7 @@ def hashes_of(texts: Texts) -> Any:
 
 
 def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders: bool) -> tuple[Texts, Any]:
-    """Sources of roots, empty for those that plain code must parse, and the numbers of these.
+    """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
 
     begins  int64: starts of their rows, ascending; forms: uint8, from the index
     prefix  bytes of the branch before each

@@ -25,7 +25,7 @@ SMALL_X, LARGE_A, LARGE_L, LARGE_P = (ord(sign) for sign in "xALP")
 
 
 def _word(text: bytes) -> tuple[Any, Any]:
-    """The first eight bytes of a text as a number, and the mask of its significant bits."""
+    """Returns the first eight bytes of a text as a number, and the mask of its significant bits."""
     return np.uint64(int.from_bytes(text[:8], "little")), np.uint64((1 << 8 * len(text[:8])) - 1)
 
 

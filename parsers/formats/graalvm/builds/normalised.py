@@ -49,7 +49,7 @@ _HASH = 40
 
 
 def normalised(name: str) -> str:
-    """Name of a method, class or type that is equal in every build of the program; without its loader."""
+    """Returns the name of a method, class or type that is equal in every build of the program; without its loader."""
     return normalised_text(without_loader(name))
 
 
@@ -60,7 +60,7 @@ def normalised_text(text: str) -> str:
 
 
 def _settled(text: str) -> str:
-    """A text without parts that look generated only after something between them was removed.
+    """Returns a text without parts that look generated only after something between them was removed.
 
     After each removal the search continues shortly before it, so that many removals in a long text cost little; it ends
     when a search from the start finds no match.
@@ -155,7 +155,7 @@ def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:
 
 
 def _places(texts: Any, marker: bytes) -> Any:
-    """Places of a text."""
+    """Returns the places of a text."""
     import numpy as np
     import stringzilla as sz
 

@@ -23,7 +23,7 @@ MOST_LINKS = 200
 
 
 def sections(report: CallReport, row: int) -> Sequence[Section]:
-    """Sections of the side pane for a row."""
+    """Returns the sections of the side pane for a row."""
     text = report.parsed(row)
     found = [Section(KINDS[text.kind].capitalize(), tuple(_method_rows(report, row, text)))]
     if text.reason is not None:
@@ -87,7 +87,7 @@ def _distance(report: CallReport, row: int) -> list[SectionRow]:
 
 
 def _callers(report: CallReport, row: int, text: CallText) -> Section:
-    """The first call sites of the method."""
+    """Returns the section of the first call sites of the method."""
     tree = report.tree
     word = "Called the same way from" if text.kind in (VIRTUAL, INTERFACE) else "Called from"
     if not tree.is_complete:
@@ -103,7 +103,7 @@ def _callers(report: CallReport, row: int, text: CallText) -> Section:
 
 
 def caller_row(report: CallReport, site: int) -> SectionRow:
-    """A call site by its calling method."""
+    """Returns a call site by its calling method."""
     tree = report.tree
     owner = owner_row(tree, site)
     label = "no method" if owner is None else title_of(report.parsed(owner))
@@ -126,7 +126,7 @@ def bci_of(report: CallReport, site: int) -> str | None:
 
 
 def _targets(report: CallReport, row: int) -> Section:
-    """Possible targets of a virtual call."""
+    """Returns the section of possible targets of a virtual call."""
     tree = report.tree
     children = report.views[0].tree.children(row)
     rows = tuple(
@@ -140,7 +140,7 @@ def _targets(report: CallReport, row: int) -> Section:
 
 
 def link_of(report: CallReport, row: int) -> str:
-    """REF of the row that declares the method of this row; of the row itself without one."""
+    """Returns the REF of the row that declares the method of this row; of the row itself without one."""
     tree = report.tree
     thing = tree.thing(row)
     declaration = tree.declaration(thing) if thing >= 0 else -1
@@ -148,7 +148,7 @@ def link_of(report: CallReport, row: int) -> str:
 
 
 def links(report: CallReport, row: int) -> Sequence[Link]:
-    """Links from a row, the most used first."""
+    """Returns the links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = tree.thing(row)
     ref = f"line:{tree.line(row)}"

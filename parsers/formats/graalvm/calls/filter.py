@@ -26,7 +26,7 @@ class CallFilters(TextFilters):
     """Masks and suppressed methods of one call tree."""
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter."""
+        """Returns True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter."""
         if name == "references":
             return self._bulk.references(start, stop)
         decide = {"jdk": lambda: self.names.of(JDK_METHODS), "synthetic": self.names.synthetic}[name]
@@ -46,7 +46,7 @@ class CallFilters(TextFilters):
         return met
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """True for rows that show a suppressed method, with or without children."""
+        """Returns True for rows that show a suppressed method, with or without children."""
         return self._suppressed(Patterns.from_options(options), "methods", start, stop)
 
     def _suppressed(self, patterns: Patterns, subject: Subject, start: int, stop: int) -> NDArray[np.bool_]:

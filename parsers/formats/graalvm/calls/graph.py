@@ -107,7 +107,7 @@ class Methods(TextGraph):
         return self._group_names[by].text(number)
 
     def group_named(self, by: str, name: str) -> Node | None:
-        """Class or package of a name."""
+        """Returns the class or package of a name."""
         known = self._known_groups
         if (by, name) not in known:
             if len(known) > MOST_KNOWN:
@@ -125,7 +125,7 @@ class Methods(TextGraph):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def entry(self, node: Node) -> Entry:
-        """A method, an entry, a class or a package."""
+        """Returns a method, an entry, a class or a package."""
         if node.by in (CLASS, PACKAGE):
             label = self._group_label(node.by, node.number)
             return Entry(
@@ -153,7 +153,7 @@ class Methods(TextGraph):
         )
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """Labels of methods or groups, without reading the file if methods have no loaders."""
+        """Returns the labels of methods or groups, without reading the file if methods have no loaders."""
         if by in (CLASS, PACKAGE):
             return [self._group_label(by, number) for number in numbers]
         if by == EDGE_FROM_OUTSIDE:
@@ -164,7 +164,7 @@ class Methods(TextGraph):
         return [self.name(number) for number in numbers]
 
     def row_of(self, node: Node) -> int | None:
-        """Row of a node; for a class or package the declaration nearest to an entry."""
+        """Returns the row of a node; for a class or package the declaration nearest to an entry."""
         if node.by not in (CLASS, PACKAGE):
             return super().row_of(node)
         import numpy as np
@@ -173,7 +173,7 @@ class Methods(TextGraph):
         return int(self.report.nearest(things)) if len(things) else None
 
     def above(self, node: Node, by: str) -> int | None:
-        """Class or package of a method; for an entry its method."""
+        """Returns the class or package of a method; for an entry its method."""
         if node.by == by:
             return node.number
         thing = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
@@ -196,7 +196,7 @@ class Methods(TextGraph):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def found(self, ref: str) -> list[Node]:
-        """Nodes of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
+        """Returns the nodes of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
@@ -213,7 +213,7 @@ class Methods(TextGraph):
         return [node for node in found if node is not None]
 
     def of_row(self, row: int) -> Node | None:
-        """Method that a row of the call tree shows or refers to."""
+        """Returns the method that a row of the call tree shows or refers to."""
         tree = self.report.tree
         thing = tree.thing(row)
         return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
@@ -221,7 +221,7 @@ class Methods(TextGraph):
     # -- cuts ---------------------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """Rows of all calls that a row represents: for a virtual call those below it."""
+        """Returns the rows of all calls that a row represents: for a virtual call those below it."""
         is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
         return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
 
@@ -237,7 +237,7 @@ class Methods(TextGraph):
         return found
 
     def cut_of(self, view: View, node: int) -> Node | None:
-        """Node to cut: a call, entry, method, class or package."""
+        """Returns the node to cut: a call, entry, method, class or package."""
         if isinstance(view, OfGraph):
             return view.node(node)
         asked: Any = view
@@ -257,7 +257,7 @@ class Methods(TextGraph):
         return Node(EDGE, row) if tree.thing(row) >= 0 else None
 
     def cut_of_ref(self, ref: str) -> Node:
-        """Node to cut: for a line the call or entry, for an id or name the method, class or package."""
+        """Returns the node to cut: for a line the call or entry, for an id or name the method, class or package."""
         if not ref.startswith("line:"):
             return self.found(ref)[0]
         found = self._cut_of_row(self.report.views[0].resolve(ref))
@@ -266,11 +266,11 @@ class Methods(TextGraph):
         return found
 
     def rows_from_outside(self, place: int) -> list[int]:
-        """Rows of a root: the entry."""
+        """Returns the rows of a root: the entry."""
         return [int(self.kept.edges.root_rows[place])]
 
     def rows_of_edge(self, row: int) -> list[int]:
-        """Rows of a call; a virtual call is above its possible targets."""
+        """Returns the rows of a call; a virtual call is above its possible targets."""
         above = virtual_row(self.report.tree, row)
         return [row] if above is None else [above, row]
 
@@ -289,7 +289,7 @@ class Methods(TextGraph):
         return ((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED)).astype(np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:
-        """Key of another view's row."""
+        """Returns the key of another view's row."""
         match key:
             case ("class" | "package") as by, str(name):
                 return self.group_named(by, name)
@@ -297,7 +297,7 @@ class Methods(TextGraph):
         return None if row is None else self.of_row(row)
 
     def sections(self, node: Node) -> Sequence[Section]:
-        """Sections of the call tree about a method."""
+        """Returns the sections of the call tree about a method."""
         if node.by in (CLASS, PACKAGE):
             return ()
         row = self.row_of(node)

@@ -58,7 +58,7 @@ def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -
 
 
 def holder_lengths(begins: NDArray[Any], text: NDArray[Any]) -> NDArray[np.int64]:
-    """Length of the class at the start of each of some methods, as in `method_parts`: int64."""
+    """Returns the length of the class at the start of each of some methods, as in `method_parts`: int64."""
     count = len(begins) - 1
     found = np.zeros(count, np.int64)
     opens, closes, dots = (np.flatnonzero(text == byte) for byte in (OPEN, CLOSE, DOT))

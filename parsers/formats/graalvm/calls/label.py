@@ -43,7 +43,7 @@ class CallText:
 
 
 def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
-    """Spans of a method; `start` is its offset after a loader and its colon."""
+    """Returns the spans of a method; `start` is its offset after a loader and its colon."""
     method = label[start:]
     parts = method_parts(method)
     spans = [Span(0, start - 1, "loader")] if start else []

@@ -64,7 +64,7 @@ class PackagesView(ViewBase):
         return self.table.packages if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """A package, class or method with its counts."""
+        """Returns a package, class or method with its counts."""
         table = self.table
         place = table.place(node)
         methods, call_sites, weight = (self._number(order, place) for order in ("methods", "call_sites", "weight"))
@@ -101,7 +101,7 @@ class PackagesView(ViewBase):
         )
 
     def label(self, place: Place) -> str:
-        """Name of a package or class; for a method its text without loader."""
+        """Returns the name of a package or class; for a method its text without loader."""
         return self._part(place, self.report.parsed(self._declaration(self.table.range(place)[0])).method)
 
     def labels(self, start: int, stop: int) -> list[str]:
@@ -109,7 +109,7 @@ class PackagesView(ViewBase):
         return self.labels_of(range(start, stop))
 
     def labels_of(self, nodes: Iterable[int]) -> list[str]:
-        """Labels of some nodes, as `labels`."""
+        """Returns the labels of some nodes, as `labels`."""
         table, report, tree = self.table, self.report, self.report.tree
         names, name, things, text, place_of = tree.names, tree.name, table.things, report.text, table.place
         has_loaders = bool(report.facts.get("loaders"))
@@ -125,20 +125,20 @@ class PackagesView(ViewBase):
 
     @staticmethod
     def _part(place: Place, method: str) -> str:
-        """Name of a package or class, cut from one of its methods; for a method the whole name."""
+        """Returns the name of a package or class, cut from one of its methods; for a method the whole name."""
         if place.level == "method":
             return method
         holder = method[slice(*method_parts(method).holder)]
         return holder if place.level == "class" else holder[: package_length(holder)]
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import package_rows
 
         return package_rows(self, kind or "package")
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order."""
+        """Returns the sort keys of an order."""
         places = map(self.table.place, nodes)
         if order == "name":
             return [self.label(place) for place in places]
@@ -161,12 +161,12 @@ class PackagesView(ViewBase):
         return self.report.tree.declaration(self.table.things[method])
 
     def row_of(self, node: int) -> int:
-        """Row of a node: for a package or class the declaration of the method nearest to an entry."""
+        """Returns the row of a node: for a package or class the declaration of the method nearest to an entry."""
         methods = self.table.range(self.table.place(node))
         return self.report.nearest(self.table.things[methods.start : methods.stop])
 
     def leaf_rows(self) -> Sequence[int]:
-        """Rows that declare the methods."""
+        """Returns the rows that declare the methods."""
         declarations = column(self.report.tree, "declaration")
         if declarations is None:
             return [self._declaration(method) for method in range(len(self.table.things))]
@@ -174,11 +174,11 @@ class PackagesView(ViewBase):
         return rows
 
     def resolve(self, ref: str) -> int:
-        """The node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
+        """Returns the node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
+        """Returns all nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_ready:
             raise UnknownReference(f"{ref}: packages are known when the index is finished")
@@ -222,7 +222,7 @@ class PackagesView(ViewBase):
         return None if node == NONE else int(node)
 
     def key(self, node: int) -> Hashable | None:
-        """Key of a method as in the other views; of packages and classes their name."""
+        """Returns the key of a method as in the other views; of packages and classes their name."""
         place = self.table.place(node)
         if place.level == "method":
             return self.report.views[0].key(self._declaration(place.method))
@@ -258,7 +258,7 @@ class PackagesView(ViewBase):
         return [Section(place.level.capitalize(), tuple(rows))]
 
     def links(self, node: int) -> Sequence[Link]:
-        """Links to the call tree and from its rows."""
+        """Returns the links to the call tree and from its rows."""
         place, row = self.table.place(node), self.row_of(node)
         ref = f"line:{self.report.tree.line(row)}"
         if place.level != "method":
@@ -267,7 +267,7 @@ class PackagesView(ViewBase):
         return [here, *(link for link in links(self.report, row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
-        """All call sites of the methods."""
+        """Returns all call sites of the methods."""
         table, report = self.table, self.report
         place = table.place(node)
         title = f"references to {self.label(place)}"

@@ -113,11 +113,11 @@ class CallReport(TextReport[CallText]):
         return [self.tree.kind(row) for row in range(min(self.tree.rows, 1000))]
 
     def notes(self, row: int) -> Sequence[Section]:
-        """Additional sections of the side pane for a row."""
+        """Returns the additional sections of the side pane for a row."""
         return ()
 
     def nearest_row(self, thing: int) -> int:
-        """Row of a method with the shortest path: its declaration, if it has one."""
+        """Returns the row of a method with the shortest path: its declaration, if it has one."""
         tree = self.tree
         declaration = tree.declaration(thing)
         if declaration >= 0:
@@ -132,7 +132,7 @@ class CallReport(TextReport[CallText]):
         return int(min(rows, key=calls))
 
     def call_sites(self, thing: int) -> Sequence[int]:
-        """Rows that call a method, in document order."""
+        """Returns the rows that call a method, in document order."""
         kept = self._call_sites.get(thing)
         if kept is None:
             kept = call_sites(self.tree, thing)
@@ -143,7 +143,7 @@ class CallReport(TextReport[CallText]):
         return kept
 
     def call_site_count(self, thing: int) -> int:
-        """Number of call sites of a method, without scanning them if ids are declared once."""
+        """Returns the number of call sites of a method, without scanning them if ids are declared once."""
         tree = self.tree
         if not tree.totals or tree.totals["duplicate_ids"]:
             return len(self.call_sites(thing))
@@ -163,7 +163,7 @@ class CallReport(TextReport[CallText]):
         return np.where(ids >= 0, counts, starts[1:] - starts[:-1])
 
     def ids(self) -> Any:
-        """Ids of all methods, int64 by method, -1 if none; None if only single lookups are possible."""
+        """Returns the ids of all methods, int64 by method, -1 if none; None if only single lookups are possible."""
         behind: Any = self.tree.behind
         if isinstance(behind, PlainTree):
             return None
@@ -173,7 +173,7 @@ class CallReport(TextReport[CallText]):
         return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
 
     def nearest(self, things: Sequence[int]) -> int:
-        """Declaration of the method with the fewest calls from an entry, among several declared methods."""
+        """Returns the declaration of the method with the fewest calls from an entry, among several declared methods."""
         behind: Any = self.tree.behind
         if len(things) <= FEWEST_CALLS or isinstance(behind, PlainTree):
             return min(map(self._nearness, things))[1]
@@ -189,7 +189,7 @@ class CallReport(TextReport[CallText]):
         return (1 << 32 if distance is None else distance), self.tree.declaration(thing)
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
-        """All rows of a kind that are known now."""
+        """Returns all rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
 
     @property
@@ -205,7 +205,7 @@ class CallReport(TextReport[CallText]):
         return comparable_calls(self)
 
     def package_arrays(self) -> Mapping[str, Any]:
-        """Arrays of `build_packages`: from the index, or built now if the head is the whole file."""
+        """Returns the arrays of `build_packages`: from the index, or built now if the head is the whole file."""
         from parsers.formats.graalvm.calls.index.package_table import ARRAYS
         from parsers.formats.graalvm.calls.index.packages import NONE, build_packages
         from parsers.formats.graalvm.calls.index.plain import CallCounts

@@ -42,7 +42,7 @@ class Without(Sequence[int]):
 
 
 def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
-    """Rows that call a method, in document order: all that show or refer to it, except its own entry."""
+    """Returns the rows that call a method, in document order: all that show or refer to it, except its own entry."""
     rows = tree.thing_rows(thing)
     if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
         # Each id is declared once, so the only row that can be an entry is known.
@@ -54,7 +54,7 @@ def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
 
 
 def owner_row(tree: TextTree, row: int) -> int | None:
-    """Row of the method that contains a call: the nearest ancestor that declares an id."""
+    """Returns the row of the method that contains a call: the nearest ancestor that declares an id."""
     above = tree.parent(row)
     while above is not None and not tree.is_declaration(above):
         above = tree.parent(above)
@@ -62,13 +62,13 @@ def owner_row(tree: TextTree, row: int) -> int | None:
 
 
 def virtual_row(tree: TextTree, row: int) -> int | None:
-    """The virtual call directly above an implementation; None if the row is no implementation of one."""
+    """Returns the virtual call directly above an implementation; None if the row is no implementation of one."""
     above = tree.parent(row)
     return above if above is not None and tree.kind(above) in (VIRTUAL, INTERFACE) else None
 
 
 def rows_of_kind(tree: TextTree, kind: int) -> Sequence[int]:
-    """All rows of a kind: from an index with numpy over its bytes, from the head one by one."""
+    """Returns all rows of a kind: from an index with numpy over its bytes, from the head one by one."""
     arrays = arrays_of(tree)
     if arrays is None:
         return [row for row in range(tree.rows) if tree.kind(row) == kind]

@@ -65,7 +65,7 @@ class CallTreeReport(CallReport):
         return Methods(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """Rows of the path from an entry to the declaration of the method that `node` of `view` shows.
+        """Returns the rows of the path from an entry to the declaration of the method that `node` of `view` shows.
 
         For an undeclared method: to its call nearest to an entry. With cuts: the shortest path that they leave.
         """
@@ -80,7 +80,7 @@ class CallTreeReport(CallReport):
         return document.path(row if thing < 0 else self.nearest_row(thing))
 
     def row_filters(self) -> CallFilters:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.calls.filter import CallFilters
 
         return CallFilters(self)

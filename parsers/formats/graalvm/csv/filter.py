@@ -45,7 +45,7 @@ def is_of_names(text: str, ignores_case: bool) -> bool:
 
 
 def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Starts of some names and end of the last one, and their bytes; without copying those of an index."""
+    """Returns the starts of some names and end of the last one, and their bytes; without copying those of an index."""
     if isinstance(names, Names):
         starts, blob = names.arrays()
         return starts.astype(np.int64), blob
@@ -82,7 +82,7 @@ class LineFinder:
         return found
 
     def _names(self, text: str, ignores_case: bool) -> NDArray[np.bool_]:
-        """True for names that contain an ASCII text."""
+        """Returns True for names that contain an ASCII text."""
         starts, blob = name_arrays(self._report.tree.names)
         wanted, found = text.encode(), np.zeros(len(starts), np.bool_)
         if ignores_case:
@@ -134,7 +134,7 @@ class LineFinder:
         return by_kind[kind]
 
     def _holds(self, found: NDArray[np.bool_]) -> bool:
-        """True if there is any match."""
+        """Returns True if there is any match."""
         return bool((~found if self._pattern.is_negated else found).any())
 
 

@@ -45,7 +45,7 @@ THREE_TABLES = ("invokes", "methods", "targets")
 
 
 def first_lines(head: bytes) -> tuple[bytes, bytes]:
-    """The first two lines, without line ends, trailing blanks or byte order mark."""
+    """Returns the first two lines, without line ends, trailing blanks or byte order mark."""
     first, second, *_ = (line.rstrip(b" \t\r") for line in (*head[:1000].split(b"\n", 2), b"", b""))
     return first.removeprefix(b"\xef\xbb\xbf"), second
 

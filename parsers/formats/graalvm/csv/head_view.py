@@ -60,7 +60,7 @@ class CsvHeadView(PreviewView):
         return "what the tables begin with"
 
     def row(self, node: int) -> Row:
-        """An entry point or call; the rows below are not known yet."""
+        """Returns an entry point or call; the rows below are not known yet."""
         row = super().row(node)
         return replace(row, rows_below=None, is_growing=True) if not row.depth else row
 
@@ -120,7 +120,7 @@ class Heads:
         self._read_calls()
 
     def _lines(self, table: str) -> Iterator[bytes]:
-        """Rows of a table that are complete in its head."""
+        """Returns the rows of a table that are complete in its head."""
         if table in self._sources:
             head = self._sources[table].head[:READ]
             for line in lines_of(head[: head.rfind(b"\n") + 1]):
@@ -155,7 +155,7 @@ class Heads:
                 self.calls.setdefault(invoke.method, []).append(call)
 
     def target(self, call: HeadCall) -> MethodRow | None:
-        """Method that a call names; None if it is not known yet."""
+        """Returns the method that a call names; None if it is not known yet."""
         is_other = "virtual_methods" in self._sources and not call.is_direct
         table, known = ("virtual_methods", self._targets) if is_other else ("methods", self.methods)
         if call.target not in known and table in self._sources and self._searched < MOST_SEARCHED:

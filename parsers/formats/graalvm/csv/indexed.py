@@ -37,7 +37,7 @@ class IndexedCsvTree(IndexedTree):
         return self._reader.totals
 
     def bci(self, row: int) -> bytes | None:
-        """Position of a row's call in the calling method."""
+        """Returns the position of a row's call in the calling method."""
         view = self._reader.view
         bci = view("bci")[row]
         if bci < STRANGE:
@@ -57,11 +57,11 @@ class IndexedCsvTree(IndexedTree):
         return None
 
     def line(self, row: int) -> int:
-        """Line that the row would have had, after the header."""
+        """Returns the line that the row would have had, after the header."""
         return row + 2
 
     def row_of_line(self, line: int) -> int | None:
-        """Row that would have been printed on a line."""
+        """Returns the row that would have been printed on a line."""
         return line - 2 if 2 <= line < self.rows + 2 else None
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:

@@ -64,7 +64,7 @@ class RowLines:
         self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
 
     def of(self, rows: Any) -> Lines:
-        """Lines of some rows: int64[n], ascending. Valid until the next call."""
+        """Returns the lines of some rows: int64[n], ascending. Valid until the next call."""
         columns, rows = self._columns, np.ascontiguousarray(rows, np.int64)
         write = rows_kernel().wait() if columns is not None and len(rows) > FEW else None
         if columns is None or write is None:
@@ -79,7 +79,7 @@ class RowLines:
         return Lines(self._room, length, starts)
 
     def _plain(self, rows: Any) -> Lines:
-        """The twin of the kernel."""
+        """Plain twin of the kernel."""
         texts = [self._report.composed.line(row) for row in rows.tolist()]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
         lines = b"\n".join([*texts, b""])

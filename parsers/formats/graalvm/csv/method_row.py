@@ -47,7 +47,7 @@ class FoundRow(NamedTuple):
 
 
 def ascending_place(source: Source, id: int) -> int | None:
-    """Start of the row of an id in a table with ascending ids; None if not found."""
+    """Returns the start of the row of an id in a table with ascending ids; None if not found."""
     begin, end = 0, source.size
     while end - begin > BLOCK:
         middle = (begin + end) // 2
@@ -92,7 +92,7 @@ def _lines_before(source: Source, place: int) -> int:
 
 
 def find_id(source: Source, id: int, more: int) -> FoundRow | None:
-    """Row of the method with an id."""
+    """Returns the row of the method with an id."""
     place = ascending_place(source, id)
     if place is None:
         place = place_of(source, [b"\n%d," % id])
@@ -100,7 +100,7 @@ def find_id(source: Source, id: int, more: int) -> FoundRow | None:
 
 
 def find_method(source: Source, method: bytes, more: int) -> FoundRow | None:
-    """Row of the method with this text in a tree."""
+    """Returns the row of the method with this text in a tree."""
     parts = method_parts(method)
     holder, name, parameters, result = (method[slice(*part)] for part in parts)
     place = place_of(source, [b",%b,%b,%b,%b," % (name, holder, parameters.replace(b", ", b" ") or EMPTY, result)])
@@ -109,7 +109,7 @@ def find_method(source: Source, method: bytes, more: int) -> FoundRow | None:
 
 
 def facts_of(method: MethodRow, more: int) -> Iterator[SectionRow]:
-    """Facts of a row that a tree doesn't have."""
+    """Returns the facts of a row that a tree doesn't have."""
     if more:
         letters = method.flags.decode("utf-8", "replace")
         is_known = FLAGS.keys() >= set(letters)
@@ -121,5 +121,5 @@ def facts_of(method: MethodRow, more: int) -> Iterator[SectionRow]:
 
 
 def place_text(found: FoundRow) -> str:
-    """Place of a row in its file, as text."""
+    """Returns the place of a row in its file, as text."""
     return f"byte {found.offset:,}" if found.line is None else f"line {found.line:,}, byte {found.offset:,}"

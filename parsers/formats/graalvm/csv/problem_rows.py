@@ -47,7 +47,7 @@ def row_of_problem(report: CsvReport, problem: Problem) -> int | None:
 
 
 def _lines_back(source: Source, offset: int) -> Iterator[bytes]:
-    """The line at an offset, then those before it, nearest first."""
+    """Returns the line at an offset, then those before it, nearest first."""
     start = max(0, offset - BLOCK)
     before = source.pread(offset - start, start).split(b"\n")
     yield (before.pop() + source.pread(BLOCK, offset)).partition(b"\n")[0].removesuffix(b"\r")
@@ -56,7 +56,7 @@ def _lines_back(source: Source, offset: int) -> Iterator[bytes]:
 
 
 def _row_of(report: CsvReport, ids: list[int]) -> int | None:
-    """Row of a call, else of the callee, else of the caller; None if the tree has none of them."""
+    """Returns the row of a call, else of the callee, else of the caller; None if the tree has none of them."""
     tree = report.tree
     things = [tree.thing_of_id(id) if id >= 0 else None for id in ids]
     known = [thing for thing in things if thing is not None]

@@ -69,7 +69,7 @@ class CsvReport(CallTreeReport):
     # -- overrides of reading the file --------------------------------------------------------------------------------
 
     def _fits_head(self) -> bool:
-        """True if the heads are the whole files, and plain code can build the tree."""
+        """Returns True if the heads are the whole files, and plain code can build the tree."""
         for source in self._sources:
             if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
                 source.unpack()
@@ -92,7 +92,7 @@ class CsvReport(CallTreeReport):
         return IndexedCsvTree(reader)
 
     def parse(self, row: int) -> CallText:
-        """Content of a row."""
+        """Returns the content of a row."""
         return self.composed.parsed(row)
 
     def _line_of(self, row: int) -> bytes:
@@ -103,13 +103,13 @@ class CsvReport(CallTreeReport):
         return None
 
     def bci(self, row: int) -> bytes | None:
-        """Position of a row's call in the calling method."""
+        """Returns the position of a row's call in the calling method."""
         behind: Any = self.tree.behind
         found: bytes | None = behind.bci(row)
         return found
 
     def _named(self, problem: Problem) -> Problem:
-        """A problem with the path of its file instead of the name; for a missing table also similar names."""
+        """Returns a problem with the path of its file instead of the name; for a missing table also similar names."""
         if problem.kind == MISSING:
             table = next(table for table in HEADERS if f" {table} " in problem.what)
             strange = strange_tables(self._sources[0], table)
@@ -124,7 +124,7 @@ class CsvReport(CallTreeReport):
         return self._sources
 
     def node_of_problem(self, problem: Problem) -> int | None:
-        """Row of the first view for a problem; None if there is none."""
+        """Returns the row of the first view for a problem; None if there is none."""
         from parsers.formats.graalvm.csv.problem_rows import row_of_problem
 
         return row_of_problem(self, problem)
@@ -151,7 +151,7 @@ class CsvReport(CallTreeReport):
         """Does nothing: the layout of tables narrows the version more than other reports."""
 
     def notes(self, row: int) -> Sequence[Section]:
-        """Additional facts from the table of methods.
+        """Returns the additional facts from the table of methods.
 
         For seven tables: the targets of a virtual call are all overriding methods, so some calls are not real.
         """
@@ -166,7 +166,7 @@ class CsvReport(CallTreeReport):
         return not any(table_of(source) in ("invokes", "targets") for source in self._sources)
 
     def _in_table(self, row: int) -> Section:
-        """Section with the row of the method in its table, if it is found quickly."""
+        """Returns the section with the row of the method in its table, if it is found quickly."""
         from parsers.formats.graalvm.csv.method_row import facts_of, find_id, find_method, place_text
 
         tables = {table_of(source): source for source in self._sources}
@@ -188,7 +188,7 @@ class CsvReport(CallTreeReport):
         return INEXACT_GRAPH if self.is_inexact else ""
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """Path from an entry, through the calls of methods that are continued at the top."""
+        """Returns the path from an entry, through the calls of methods that are continued at the top."""
         path = list(super().why(view, node))
         while path and not self.graph.cuts and self.tree.kind(path[0]) == CONTINUED:
             site = self._first_call(path[0])
@@ -198,7 +198,7 @@ class CsvReport(CallTreeReport):
         return path
 
     def _first_call(self, row: int) -> int | None:
-        """First call of a method on a shortest path from an entry."""
+        """Returns the first call of a method on a shortest path from an entry."""
         tree, thing = self.tree, self.tree.thing(row)
         distance = tree.distance(thing)
         for site in map(int, tree.thing_rows(thing)):

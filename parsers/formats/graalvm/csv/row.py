@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
-    """A row as `CallTreePrinter` writes it, after the boxes."""
+    """Returns a row as `CallTreePrinter` writes it, after the boxes."""
     text = (WORDS[kind] if kind < len(WORDS) else b"") + method
     if id is not None:
         text += b" id-ref=%d " % id if is_ref else b" id=%d " % id
@@ -29,7 +29,7 @@ class ComposedRows:
         self._report = report
 
     def parsed(self, row: int) -> CallText:
-        """Content of a row."""
+        """Returns the content of a row."""
         report, tree = self._report, self._report.tree
         kind, bci = tree.kind(row), report.bci(row)
         method = report.text(self.method(row))
@@ -38,12 +38,12 @@ class ComposedRows:
         )
 
     def method(self, row: int) -> bytes:
-        """Method that a row shows, as bytes."""
+        """Returns the method that a row shows, as bytes."""
         tree = self._report.tree
         return bytes(tree.names[tree.name(tree.thing(row))])
 
     def line(self, row: int) -> bytes:
-        """A row with the boxes before it."""
+        """Returns a row with the boxes before it."""
         tree, boxes = self._report.tree, boxes_of("utf-8")
         is_ref = not tree.is_declaration(row)
         body = row_body(tree.kind(row), self.method(row), self._id(row), is_ref, self._report.bci(row))

@@ -67,7 +67,7 @@ def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
 
 
 def strange_tables(source: Source, table: str) -> list[str]:
-    """Names of files beside one of a set that are named like a table of it, but have another header."""
+    """Returns the names of files beside one of a set that are named like a table of it, but have another header."""
     folder, name = os.path.split(source.stored_path)
     image = split_name(name).image
     found = []
@@ -97,7 +97,7 @@ def most_rows(size: int) -> int:
 
 
 def title_of(names: Sequence[str]) -> str:
-    """Title of a set: its first file, with `*` for the table."""
+    """Returns the title of a set: its first file, with `*` for the table."""
     first = min(names, key=lambda name: (str(split_name(name).written), name), default="")
     table = split_name(first).table
     return first.replace(f"call_tree_{table}", "call_tree_*", 1) if table else first

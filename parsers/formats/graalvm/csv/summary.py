@@ -63,7 +63,7 @@ class CsvFinding:
     id: int = -1
 
     def told(self, names: Mapping[str, str]) -> Problem:
-        """The problem as text. names: by table the name of its file"""
+        """Returns the problem as text. names: by table the name of its file"""
         kind, what, done = _WORDS[self.kind]
         return Problem(
             kind,
@@ -76,7 +76,7 @@ class CsvFinding:
 
 
 def kept(findings: Iterable[CsvFinding], names: Mapping[str, str]) -> tuple[Problem, ...]:
-    """The first problems of a set as text, including the first of each kind.
+    """Returns the first problems of a set as text, including the first of each kind.
 
     Missing tables are first; other problems are ordered by table and line.
     """

@@ -103,7 +103,7 @@ def order_of(graph: Graph) -> Order:
 
 
 def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
-    """The rows of the tree, from the first to the last."""
+    """Returns the rows of the tree, from the first to the last."""
     roots, _, declared, continued = order
     for number, root in enumerate(roots):
         kind = CONTINUED if root in continued else ENTRY if number < len(graph.roots) else UNREACHED
@@ -120,7 +120,7 @@ def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
 
 
 def _below(graph: Graph, declared: dict[int, Place], method: int, depth: int) -> Iterator[Printed]:
-    """The rows of the calls of a method, without their subtrees."""
+    """Returns the rows of the calls of a method, without their subtrees."""
 
     def callee_row(call: Call, number: int, place: int, depth: int, kind: int, bci: bytes | None) -> Printed:
         callee = call.callees[place]
@@ -210,11 +210,11 @@ class CsvTree(PlainTree):
         return self.facts["as_tree"] if self._is_whole else {}
 
     def row_totals(self) -> dict[str, int]:
-        """Counts of rows and names."""
+        """Returns the counts of rows and names."""
         return self._counts.totals(self, "utf-8")
 
     def text_totals(self) -> dict[str, int]:
-        """Number of different names, classes and packages."""
+        """Returns the number of different names, classes and packages."""
         counts = self._counts
         return {
             "unique_names": len(self._scan.names),
@@ -228,12 +228,12 @@ class CsvTree(PlainTree):
         return self._summary
 
     def bci(self, row: int) -> bytes | None:
-        """Position of a row's call in the calling method."""
+        """Returns the position of a row's call in the calling method."""
         return self.bcis[row]
 
 
 def _parsed(row: Printed, body: bytes) -> CallRow:
-    """A row as if it were parsed from a text tree."""
+    """Returns a row as if it were parsed from a text tree."""
     start = len(WORDS[row.kind]) if row.kind < len(WORDS) else 0
     end = start + len(row.method)
     bci = None
@@ -244,7 +244,7 @@ def _parsed(row: Printed, body: bytes) -> CallRow:
 
 
 def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: str | None) -> Summary:
-    """Totals, facts and problems of a whole set."""
+    """Returns the totals, facts and problems of a whole set."""
     scan = tree.scan
     totals_of_tree = totals_of_scan(tree) | tree.row_totals() | tree.text_totals()
     sums = ordered(totals_of_tree, TREE_TOTALS)

@@ -23,17 +23,17 @@ class CsvTreeView(CallRowsView):
         return self.report.tree.rows
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> LineFinder:
-        """Finder of a pattern in rows, as they would have been printed."""
+        """Returns the finder of a pattern in rows, as they would have been printed."""
         from parsers.formats.graalvm.csv.filter import LineFinder
 
         return LineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         return [self.report.parsed(row).label for row in range(start, stop)]
 
     def row_filters(self) -> CsvFilters:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvFilters
 
         return CsvFilters(self.report)
@@ -43,7 +43,7 @@ class CsvPackagesView(PackagesView):
     """Packages, classes and methods."""
 
     def row_filters(self) -> CsvViewRows:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 
         return CsvViewRows(self, self.report)
@@ -53,7 +53,7 @@ class CsvEntryPointsView(EntryPointsView):
     """The roots of the analysis."""
 
     def row_filters(self) -> CsvViewRows:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 
         return CsvViewRows(self, self.report)

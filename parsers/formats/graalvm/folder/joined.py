@@ -128,7 +128,7 @@ class JoinedReport:
         return 1
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The row of a class."""
+        """Returns the row of a class."""
         return [name]
 
     def view(self, name: str) -> View:
@@ -144,7 +144,7 @@ class JoinedReport:
         return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The row itself: only views of the trees have paths."""
+        """Returns the row itself: only views of the trees have paths."""
         return [node] if view == self.views[0].name else []
 
     def start_index(self) -> None:

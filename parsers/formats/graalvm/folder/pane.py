@@ -37,7 +37,7 @@ def class_sections(report: JoinedReport, name: str) -> list[Section]:
 
 
 def package_sections(report: JoinedReport, name: str) -> list[Section]:
-    """Sections of a package: its size in each report, its largest classes, and the path to it."""
+    """Returns the sections of a package: its size in each report, its largest classes, and the path to it."""
     joined = report.made.value
     numbers = joined.packages.of(name)
     titles = {"call_sites": "call sites", "tree_objects": "objects in the tree"}
@@ -108,7 +108,7 @@ def _initialization(report: JoinedReport, name: str) -> Iterator[Section]:
 
 
 def _objects(report: JoinedReport, name: str) -> Iterator[Section]:
-    """Numbers of objects of the class in the image, from the histogram and from the object tree."""
+    """Returns the numbers of objects of the class in the image, from the histogram and from the object tree."""
     numbers = report.made.value.classes.of(name)
     rows = []
     histogram, tree = report.build.member("graalvm-heap-histogram"), report.build.member(OBJECT_TREE)
@@ -131,7 +131,7 @@ def called(report: JoinedReport, kind: str, name: str) -> tuple[Member, Any, int
 
 
 def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True) -> Iterator[Section]:
-    """Methods in the image, by rows first reached through them, descending, and the path to the nearest."""
+    """Returns the methods in the image, by rows first reached through them, descending, and the path to the nearest."""
     member = report.build.member(*CALL_TREES)
     if member is None:
         return
@@ -161,7 +161,7 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
 
 
 def _way(calls: Any, row: int, view: str) -> Section:
-    """Path to a method from an entry, one row for each step."""
+    """Returns the path to a method from an entry, one row for each step."""
     way: Sequence[int] = calls.why(calls.views[0].name, row)
     rows = []
     for each in way[-MOST_STEPS:]:

@@ -68,7 +68,7 @@ class BuildReport(MembersReport):
         super().__init__(title, [*trees, joined, *others], keep_names=(joined,))
 
     def member(self, *formats: str) -> Member | None:
-        """The first report of one of some formats."""
+        """Returns the first report of one of some formats."""
         return next((each for format in formats for each in self.by_format.get(format, ())), None)
 
     @cached_property
@@ -84,7 +84,7 @@ class BuildReport(MembersReport):
         return {view: option for format, (view, option) in WRITTEN_BY.items() if format not in there}
 
     def why_not(self, name: str) -> str:
-        """Reason why a possible view is missing."""
+        """Returns the reason why a possible view is missing."""
         return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
 
     @property
@@ -94,12 +94,12 @@ class BuildReport(MembersReport):
         return names
 
     def name_count(self, name: int) -> int:
-        """Rows of a class."""
+        """Returns the rows of a class."""
         count: int = self._classes.name_count(name)
         return count
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The row of a class."""
+        """Returns the row of a class."""
         nodes: Sequence[int] = self._classes.name_nodes(name)
         return nodes
 
@@ -108,7 +108,7 @@ class BuildReport(MembersReport):
         return self._joined.shown_name(None)
 
     def text(self, data: bytes) -> str:
-        """A name as text."""
+        """Returns a name as text."""
         return data.decode("utf-8", "replace")
 
     @property
@@ -140,7 +140,7 @@ class BuildReport(MembersReport):
 
 
 def open_build(sources: Sequence[Source], cache: Cache) -> Report:
-    """The files of one build. Raises `ReportError` for one that is no report of native-image."""
+    """Returns the files of one build. Raises `ReportError` for one that is no report of native-image."""
     _look_at_names(sources)
     files: dict[str, list[Source]] = {}
     formats: dict[str, Format] = {}
@@ -173,7 +173,7 @@ def _look_at_names(sources: Sequence[Source]) -> None:
 
 
 def _groups(format: str, sources: Sequence[Source]) -> list[list[Source]]:
-    """The files of one format by report: tables of a call tree are one."""
+    """Returns the files of one format by report: tables of a call tree are one."""
     return [list(sources)] if format == "graalvm-call-tree-csv" else [[source] for source in sources]
 
 

@@ -40,7 +40,7 @@ class Table:
         return {name: place for place, name in enumerate(self.names)}
 
     def of(self, name: str) -> dict[str, int]:
-        """All numbers of a name."""
+        """Returns all numbers of a name."""
         return {what: counts.get(name, 0) for what, counts in self.numbers.items()}
 
 
@@ -85,23 +85,23 @@ class Joined:
         return found
 
     def classes_of(self, package: str) -> Sequence[str]:
-        """The classes of a package."""
+        """Returns the classes of a package."""
         return self._of_packages.get(package, ())
 
 
 def package_of(name: str) -> str:
-    """The package of a class, of an array that of its elements; a class of the default package is its own."""
+    """Returns the package of a class, of an array that of its elements; a class of the default package is its own."""
     element = name.rstrip("[]")
     return element[: package_length(element)]
 
 
 def _rows(report: SideReport) -> Iterator[Any]:
-    """Rows of a table that fit its form."""
+    """Returns the rows of a table that fit its form."""
     return (cells for cells in report.table.all_cells() if cells.name and cells.kind != "unknown")
 
 
 def _counts(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
-    """Sums of numbers by name."""
+    """Returns the sums of numbers by name."""
     counts: dict[str, int] = {}
     for name, count in pairs:
         counts[name] = counts.get(name, 0) + int(count)
@@ -113,7 +113,7 @@ def _by_package(counts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 def _called(calls: CallReport) -> tuple[dict[str, int], dict[str, int]]:
-    """Number of methods by class, and of their call sites."""
+    """Returns the number of methods by class, and of their call sites."""
     view: PackagesView = calls.view("Packages")  # type: ignore[assignment]
     table = view.table
     labels = view.labels_of(table.class_nodes[: len(table.class_first) - 1])

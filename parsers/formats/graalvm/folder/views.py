@@ -58,15 +58,15 @@ class JoinedView(ViewBase):
         raise NotImplementedError
 
     def make_columns(self) -> tuple[Column, ...]:
-        """Columns of the existing reports."""
+        """Returns the columns of the existing reports."""
         raise NotImplementedError
 
     def words(self, name: str) -> Mapping[str, str]:
-        """Texts of a row."""
+        """Returns the texts of a row."""
         return {}
 
     def sections_of(self, name: str) -> Sequence[Section]:
-        """Sections of the side pane."""
+        """Returns the sections of the side pane."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class JoinedView(ViewBase):
         return self.row_count
 
     def row(self, node: int) -> Row:
-        """A class or package with its numbers."""
+        """Returns a class or package with its numbers."""
         name = self.table.names[node]
         return Row(
             node=node,
@@ -133,15 +133,15 @@ class JoinedView(ViewBase):
         )
 
     def spans(self, name: str) -> tuple[Span, ...]:
-        """Spans of a name."""
+        """Returns the spans of a name."""
         return tuple(class_spans(name))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return self.table.names[start:stop]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order: names, texts, or numbers."""
+        """Returns the sort keys of an order: names, texts, or numbers."""
         names = [self.table.names[node] for node in nodes]
         counts = self.table.numbers.get(order)
         if counts is not None:
@@ -149,7 +149,7 @@ class JoinedView(ViewBase):
         return names if order == "name" else [self.words(name).get(order, "") for name in names]
 
     def resolve(self, ref: str) -> int:
-        """The node of `class:` or `package:`, `name:` or `node:`. Raises `UnknownReference`."""
+        """Returns the node of `class:` or `package:`, `name:` or `node:`. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all reports are")
@@ -163,27 +163,27 @@ class JoinedView(ViewBase):
         return node
 
     def key(self, node: int) -> Hashable | None:
-        """Kind and name, as in all views of such rows."""
+        """Returns the kind and name, as in all views of such rows."""
         return (self.kind, self.table.names[node])
 
     def find_key(self, key: Hashable) -> int | None:
-        """Row with that key."""
+        """Returns the row with that key."""
         match key:
             case (str(kind), str(name)) if kind == self.kind and self.is_ready:
                 return self.table.places.get(name)
         return None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Sections of the side pane, from all reports."""
+        """Returns the sections of the side pane, from all reports."""
         return self.sections_of(self.table.names[node])
 
     def links(self, node: int) -> Sequence[Link]:
-        """Links to the class or package in the views of the reports."""
+        """Returns the links to the class or package in the views of the reports."""
         rows = [row for section in self.sections(node) for row in section.rows]
         return [Link(f"{row.label} {row.text}".strip(), row.ref, row.view) for row in rows if row.ref is not None]
 
     def references(self, node: int) -> References:
-        """Calls of its methods, from the call tree."""
+        """Returns the calls of its methods, from the call tree."""
         name = self.table.names[node]
         found = called(self.report, self.kind, name)
         if found is None:
@@ -193,7 +193,7 @@ class JoinedView(ViewBase):
         return replace(references, view=member.shown_name(references.view))
 
     def why(self, node: int) -> References:
-        """Shortest path to the nearest of its methods, from the call tree; without one the row alone."""
+        """Returns the shortest path to the nearest of its methods, from the call tree; without one the row alone."""
         found = called(self.report, self.kind, self.table.names[node])
         if found is None:
             return References("no method of it is in the call tree", self.name, [node])
@@ -202,11 +202,11 @@ class JoinedView(ViewBase):
         return References("the shortest way from an entry", member.shown_name(None), way)
 
     def path(self, node: int) -> Sequence[int]:
-        """The row alone."""
+        """Returns the row alone."""
         return [node]
 
     def row_filters(self) -> Any:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
@@ -239,7 +239,7 @@ class ClassesView(JoinedView):
         return self.joined.classes
 
     def make_columns(self) -> tuple[Column, ...]:
-        """Columns of the existing reports, and the time of a class's initialization."""
+        """Returns the columns of the existing reports, and the time of a class's initialization."""
         there = self.report.counted
         has_words = self.report.build.member("graalvm-class-initialization") is not None
         numbers = tuple(column for column in COLUMNS if column.name in there)
@@ -267,7 +267,7 @@ class JoinedPackagesView(JoinedView):
         return self.joined.packages
 
     def make_columns(self) -> tuple[Column, ...]:
-        """Number of classes, and columns of the existing reports."""
+        """Returns the number of classes, and columns of the existing reports."""
         there = self.report.counted
         return (CLASSES_COLUMN, *(column for column in COLUMNS if column.name in there))
 

@@ -40,7 +40,7 @@ TAG_WORDS = {
 
 
 def sections(report: ObjectReport, row: int) -> Sequence[Section]:
-    """Sections of the side pane for a row."""
+    """Returns the sections of the side pane for a row."""
     text = report.parsed(row)
     found = [Section(text.short, tuple(_object_rows(report, row, text)))]
     if "\n" in text.source:
@@ -74,7 +74,7 @@ def _object_rows(report: ObjectReport, row: int, text: ObjectText) -> list[Secti
 
 
 def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
-    """Place of an object's type in the view "Types"; empty for an undeclared object."""
+    """Returns the place of an object's type in the view "Types"; empty for an undeclared object."""
     if not report.is_complete or thing < 0 or report.tree.declaration(thing) < 0:
         return ()
     type = report.type_of(thing)
@@ -82,7 +82,7 @@ def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
 
 
 def _length(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
-    """The length of an array: its rows show only those elements that the analysis recorded."""
+    """Returns the length of an array: its rows show only those elements that the analysis recorded."""
     length = text.array_length
     if length is None or text.is_ref:
         return []
@@ -108,7 +108,7 @@ def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
 
 
 def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
-    """The holder of an object, and its root."""
+    """Returns the holder of an object, and its root."""
     tree = report.tree
     if text.is_root:
         return []
@@ -123,14 +123,14 @@ def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRo
 
 
 def held_by(report: ObjectReport, thing: int) -> str:
-    """Holder of an object at its declaration, with the field or index; empty for an undeclared object."""
+    """Returns the holder of an object at its declaration, with the field or index; empty for an undeclared object."""
     row = report.tree.declaration(thing)
     holder = holder_row(report.tree, row) if row >= 0 else None
     return _pointing(report, holder, row) if holder is not None else ""
 
 
 def _pointing(report: ObjectReport, holder: int, row: int) -> str:
-    """A holder, and its field or index that leads to the value on a row."""
+    """Returns a holder, and its field or index that leads to the value on a row."""
     text = report.parsed(holder)
     if text.is_root:
         return text.short
@@ -149,7 +149,7 @@ def via(report: ObjectReport, row: int) -> str:
 
 
 def _references(report: ObjectReport, thing: int) -> Section:
-    """First rows that refer to the object."""
+    """Returns the first rows that refer to the object."""
     tree = report.tree
     if not tree.is_complete:
         return Section("References to it (…)", (SectionRow("", "known when the index is finished"),))
@@ -163,7 +163,7 @@ def _references(report: ObjectReport, thing: int) -> Section:
 
 
 def reference_row(report: ObjectReport, row: int) -> SectionRow:
-    """A reference, labelled with its holder."""
+    """Returns a reference, labelled with its holder."""
     tree = report.tree
     holder = holder_row(tree, row)
     label = report.parsed(row).short if holder is None else _pointing(report, holder, row)
@@ -181,7 +181,7 @@ def _which(text: ObjectText) -> str:
 
 
 def links(report: ObjectReport, row: int) -> Sequence[Link]:
-    """Links from a row, the most used first."""
+    """Returns the links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = shown_thing(tree, row)
     found = []

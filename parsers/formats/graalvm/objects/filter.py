@@ -60,7 +60,7 @@ class ObjectFilters(TextFilters):
     _report: ObjectReport
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter.
+        """Returns True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter.
 
         `nulls`: fields and elements that are null. `references`: rows that refer to an object, with their fields.
         """
@@ -90,7 +90,7 @@ class ObjectFilters(TextFilters):
         return result
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """True for objects, and references to objects, of a suppressed type."""
+        """Returns True for objects, and references to objects, of a suppressed type."""
         patterns = Patterns.from_options(options)
         met: NDArray[np.bool_] = self.shown(self._met_types(patterns), start, stop)
         met &= IS_OBJECT[self._bulk.kinds(start, stop)]
@@ -125,7 +125,7 @@ class ObjectFilters(TextFilters):
     def _owners_met(
         self, met_things: NDArray[np.bool_], own: NDArray[np.bool_], start: int, places: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """True for rows whose parent object has a matching type.
+        """Returns True for rows whose parent object has a matching type.
 
         met_things  bool by object; own: the same by row of the range, which begins at `start`
         places      the rows, counted from `start`
@@ -174,13 +174,13 @@ class _Around:
         self.holds[-1:] = False
 
     def cut(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Part of a mask that belongs to the range."""
+        """Returns the part of a mask that belongs to the range."""
         return mask[self._inner].copy()
 
     def next(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Value of the next row, by row."""
+        """Returns the value of the next row, by row."""
         return np.append(mask[1:], False)
 
     def previous(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Value of the previous row, by row."""
+        """Returns the value of the previous row, by row."""
         return np.append(False, mask[:-1])

@@ -61,14 +61,14 @@ class Objects(TextGraph):
         return str(self.report.text(bytes(names[number]))) if number < len(names) else UNKNOWN_TYPE
 
     def group_named(self, by: str, name: str) -> Node | None:
-        """Type of a name."""
+        """Returns the type of a name."""
         number = self.report.find_name(name)
         return Node(TYPE, number) if number is not None and (self._groups[TYPE] == number).any() else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def entry(self, node: Node) -> Entry:
-        """Entry of an object, root, field, reference or type."""
+        """Returns the entry of an object, root, field, reference or type."""
         report = self.report
         if node.by == TYPE:
             label = self._group_label(TYPE, node.number)
@@ -97,7 +97,7 @@ class Objects(TextGraph):
         )
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """Labels: types of objects from the table of names, or sources of roots."""
+        """Returns the labels: types of objects from the table of names, or sources of roots."""
         if by == TYPE:
             return [self._group_label(by, number) for number in numbers]
         if by == EDGE_FROM_OUTSIDE:
@@ -105,7 +105,7 @@ class Objects(TextGraph):
         return [self.name(number) for number in numbers]
 
     def row_of(self, node: Node) -> int | None:
-        """Row of a node: for a root its own row, for a type its first object."""
+        """Returns the row of a node: for a root its own row, for a type its first object."""
         if node.by == EDGE_FROM_OUTSIDE:
             return root_row(self.report.tree, int(self.kept.edges.root_rows[node.number]))
         if node.by != TYPE:
@@ -114,7 +114,7 @@ class Objects(TextGraph):
         return int(self.report.row_of_thing(members[0])) if members else None
 
     def above(self, node: Node, by: str) -> int | None:
-        """Type of an object, or object of a root; an object is not below its roots."""
+        """Returns the type of an object, or object of a root; an object is not below its roots."""
         if node.by == by:
             return node.number
         if node.by == TYPE:
@@ -130,7 +130,7 @@ class Objects(TextGraph):
         return None if group == NONE else group
 
     def _root_at(self, row: int) -> int | None:
-        """Place of the root that a row shows, or whose value it shows."""
+        """Returns the place of the root that a row shows, or whose value it shows."""
         rows = self.kept.edges.root_rows
         place = int(rows.searchsorted(row))
         return place if place < len(rows) and root_row(self.report.tree, int(rows[place])) in (row, row - 1) else None
@@ -138,7 +138,7 @@ class Objects(TextGraph):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def found(self, ref: str) -> list[Node]:
-        """Nodes of `class:`, `type:`, or a REF of the heap's roots. Raises `UnknownReference`."""
+        """Returns the nodes of `class:`, `type:`, or a REF of the heap's roots. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
@@ -154,7 +154,7 @@ class Objects(TextGraph):
         return [node for node in found if node is not None]
 
     def _of_row(self, row: int) -> Node | None:
-        """Object that a row shows, refers to or holds; for a root the root."""
+        """Returns the object that a row shows, refers to or holds; for a root the root."""
         tree = self.report.tree
         if tree.kind(row) <= ROOT_OPEN:
             place = self._root_at(row)
@@ -163,7 +163,7 @@ class Objects(TextGraph):
         return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
 
     def of_key(self, key: Hashable) -> Node | None:
-        """Key of another view's row."""
+        """Returns the key of another view's row."""
         match key:
             case ("name", bytes(name)):
                 return self.group_named(TYPE, self.report.text(name))
@@ -171,19 +171,19 @@ class Objects(TextGraph):
         return None if row is None else self._of_row(row)
 
     def remark(self, node: Node) -> str:
-        """Text of an object."""
+        """Returns the text of an object."""
         row = self.row_of(node) if node.by == THING else None
         return "" if row is None else self.report.parsed(row).text or ""
 
     def sections(self, node: Node) -> Sequence[Section]:
-        """Sections of the object tree about a node."""
+        """Returns the sections of the object tree about a node."""
         row = None if node.by == TYPE else self.row_of(node)
         return () if row is None else sections(self.report, row)
 
     # -- cuts ---------------------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """Rows of an edge: for a field the row of its value."""
+        """Returns the rows of an edge: for a field the row of its value."""
         below = value_row(self.report.tree, row)
         return [row if below is None else below]
 
@@ -202,7 +202,7 @@ class Objects(TextGraph):
         return self._pointed.roots_met(patterns), self._pointed.fields_met(patterns, self._groups[TYPE], self._names)
 
     def cut_of(self, view: View, node: int) -> Node | None:
-        """Node to cut: a root, an object at its declaration, a field, a reference, a type."""
+        """Returns the node to cut: a root, an object at its declaration, a field, a reference, a type."""
         if isinstance(view, OfGraph):
             return view.node(node)
         asked: Any = view
@@ -233,13 +233,13 @@ class Objects(TextGraph):
         return found
 
     def rows_from_outside(self, place: int) -> list[int]:
-        """Rows of a root: its own, and that of its object if declared below it."""
+        """Returns the rows of a root: its own, and that of its object if declared below it."""
         row = int(self.kept.edges.root_rows[place])
         above = root_row(self.report.tree, row)
         return [row] if above == row else [above, row]
 
     def rows_of_edge(self, row: int) -> list[int]:
-        """Rows of an edge: a value, with the field above it."""
+        """Returns the rows of an edge: a value, with the field above it."""
         field = field_row(self.report.tree, row)
         return [row] if field is None else [field, row]
 

@@ -22,7 +22,7 @@ HOLDING = (ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
 
 
 def value_row(tree: TextTree, row: int) -> int | None:
-    """Row of the value of a root or field, its child; None if the row has none."""
+    """Returns the row of the value of a root or field, its child; None if the row has none."""
     below = row + 1
     if tree.kind(row) in HOLDING and below < tree.rows and tree.depth(below) > tree.depth(row):
         return below
@@ -30,14 +30,14 @@ def value_row(tree: TextTree, row: int) -> int | None:
 
 
 def shown_thing(tree: TextTree, row: int) -> int:
-    """Object that a row shows, refers to or holds; -1 if there is none."""
+    """Returns the object that a row shows, refers to or holds; -1 if there is none."""
     thing = tree.thing(row)
     below = value_row(tree, row) if thing < 0 else None
     return thing if below is None else tree.thing(below)
 
 
 def field_row(tree: TextTree, row: int) -> int | None:
-    """Field above a value; None for an element or the value of a root."""
+    """Returns the field above a value; None for an element or the value of a root."""
     above = tree.parent(row)
     return above if above is not None and tree.kind(above) == FIELD_VALUE else None
 
@@ -54,7 +54,7 @@ def holder_row(tree: TextTree, row: int) -> int | None:
 
 
 def root_row(tree: TextTree, row: int) -> int:
-    """Row of depth 0 above a row."""
+    """Returns the row of depth 0 above a row."""
     above = tree.parent(row)
     while above is not None:
         row, above = above, tree.parent(above)
@@ -62,7 +62,7 @@ def root_row(tree: TextTree, row: int) -> int:
 
 
 def references(tree: TextTree, thing: int) -> Sequence[int]:
-    """Rows that refer to an object (`id-ref`), in document order."""
+    """Returns the rows that refer to an object (`id-ref`), in document order."""
     rows = tree.thing_rows(thing)
     kinds = column(tree, "kind") if len(rows) > FEW else None
     if kinds is None:
@@ -74,6 +74,6 @@ def references(tree: TextTree, thing: int) -> Sequence[int]:
 
 
 def reference_count(tree: TextTree, thing: int) -> int:
-    """Number of rows that refer to an object."""
+    """Returns the number of rows that refer to an object."""
     rows = len(tree.thing_rows(thing))
     return len(references(tree, thing)) if rows <= FEW else rows - (tree.declaration(thing) >= 0)

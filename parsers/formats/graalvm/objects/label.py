@@ -157,7 +157,7 @@ def source_parts(source: str) -> SourceParts:
 
 
 def source_spans(source: str) -> tuple[Span, ...]:
-    """Spans of a root's source."""
+    """Returns the spans of a root's source."""
     parts = source_parts(source)
     spans = [Span(*parts.loader, "loader")] if parts.loader[1] else []
     spans += class_spans(source[slice(*parts.holder)], parts.holder[0])

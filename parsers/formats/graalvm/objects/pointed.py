@@ -44,7 +44,7 @@ def field_pattern(pattern: str) -> FieldPattern:
 
 
 def root_patterns(patterns: PatternSet, has_loaders: bool) -> PatternSet:
-    """Patterns that also match static fields without their types, and roots with loaders without those."""
+    """Returns the patterns that also match static fields without their types, and roots with loaders without those."""
     more = [f"{each}:*" for each in patterns.exact] + [f"*{each}:*" for each in patterns.ends]
     if has_loaders:
         more += [f"*:{each}" if "(" in each else f"*:{each}:*" for each in patterns.exact]
@@ -73,11 +73,11 @@ class Pointed:
         return self._bulk.row_follows(0, self._bulk.rows)
 
     def _lines(self, rows: NDArray[Any]) -> Lines:
-        """Lines of some rows, ascending."""
+        """Returns the lines of some rows, ascending."""
         return Lines(rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0))
 
     def roots_met(self, patterns: PatternSet) -> NDArray[Any]:
-        """Places of roots whose sources match: uint32."""
+        """Returns the places of roots whose sources match: uint32."""
         tops = np.flatnonzero(self._depths == 0)
         tops, place = np.unique(tops[np.searchsorted(tops, self._edges.root_rows, "right") - 1], return_inverse=True)
         widened = root_patterns(patterns, self._report.has_loaders)
@@ -111,7 +111,7 @@ class Pointed:
         return edges[met].astype(np.uint32)
 
     def _named(self, edges: NDArray[Any], patterns: PatternSet) -> NDArray[Any]:
-        """True for edges whose field name matches: bool."""
+        """Returns True for edges whose field name matches: bool."""
         rows, back = np.unique(self._edges.rows[edges].astype(np.int64) - 1, return_inverse=True)
         if not len(rows):
             return np.zeros(0, bool)

@@ -71,15 +71,15 @@ class ReferrersView(ViewBase):
         return len(self.roots) if self.is_ready else None
 
     def sites(self, thing: int) -> Sequence[int]:
-        """Rows that declare or refer to an object."""
+        """Returns the rows that declare or refer to an object."""
         return self.report.tree.thing_rows(thing)
 
     def has_sites(self, thing: int) -> bool:
-        """True if an object has referrers: at least the holder at its declaration."""
+        """Returns True if an object has referrers: at least the holder at its declaration."""
         return len(self.report.tree.thing_rows(thing)) > 0
 
     def thing_at(self, site: int) -> int:
-        """Object that holds the value on a row; -1 for a root."""
+        """Returns the object that holds the value on a row; -1 for a root."""
         holder = self._holder(site)
         return -1 if holder is None or not self.report.tree.is_declaration(holder) else self.report.tree.thing(holder)
 
@@ -91,7 +91,7 @@ class ReferrersView(ViewBase):
         return self._holders[site]
 
     def row(self, node: int) -> Row:
-        """An object, or a referrer of the object above."""
+        """Returns an object, or a referrer of the object above."""
         site = self.tree.site(node)
         return self._object(node) if site is None else self._referrer(node, site)
 
@@ -143,7 +143,7 @@ class ReferrersView(ViewBase):
         )
 
     def row_of(self, node: int) -> int:
-        """Row of a node: the declaration of an object, the row that refers to it, or its root."""
+        """Returns the row of a node: the declaration of an object, the row that refers to it, or its root."""
         site = self.tree.site(node)
         if site is None:
             return self.report.row_of_thing(node)
@@ -152,7 +152,7 @@ class ReferrersView(ViewBase):
         return self.report.row_of_thing(thing) if thing >= 0 else site if holder is None else holder
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order."""
+        """Returns the sort keys of an order."""
         is_top = len(nodes) > 0 and max(nodes) < self.things
         things = nodes if is_top else [self.tree.thing(node) for node in nodes]
         if order == "id":
@@ -160,11 +160,11 @@ class ReferrersView(ViewBase):
         return self.report.row_counts(things)
 
     def resolve(self, ref: str) -> int:
-        """Object of a REF: the one that the row shows, refers to or holds. Raises `UnknownReference`."""
+        """Returns the object of a REF: the one that the row shows, refers to or holds. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All objects of a REF; objects of one type share a name. Raises `UnknownReference`."""
+        """Returns all objects of a REF; objects of one type share a name. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         tree = self.report.tree
         if kind == "node":
@@ -184,7 +184,7 @@ class ReferrersView(ViewBase):
         return [thing]
 
     def key(self, node: int) -> Hashable | None:
-        """Id of the object, or line of the root."""
+        """Returns the id of the object, or line of the root."""
         return self._document.key(self.row_of(node))
 
     def find_key(self, key: Hashable) -> int | None:
@@ -194,28 +194,28 @@ class ReferrersView(ViewBase):
         return thing if thing >= 0 else None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Sections of the document about the object or root."""
+        """Returns the sections of the document about the object or root."""
         return self._document.sections(self.row_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """Links to the row that refers to the object above, and those of the object or root itself."""
+        """Returns the links to the row that refers to the object above, and those of the object or root itself."""
         tree, site, row = self.report.tree, self.tree.site(node), self.row_of(node)
         found = [] if site is None else [Link("reference", f"line:{tree.line(site)}", DOCUMENT)]
         found.append(Link("declaration", f"line:{tree.line(row)}", DOCUMENT))
         return [*found, *(link for link in self._document.links(row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
-        """All rows that refer to the object."""
+        """Returns all rows that refer to the object."""
         return self._document.references(self.row_of(node))
 
     def remark(self, row: Row) -> str:
-        """Text after the label: that of the object."""
+        """Returns the text after the label: that of the object."""
         return self._document.remark(row)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that match the object's type and its root."""
+        """Returns the patterns that match the object's type and its root."""
         return self._document.patterns(self.row_of(node))
 
     def path(self, node: int) -> Sequence[int]:
-        """Path from the object at the top to the node, both included."""
+        """Returns the path from the object at the top to the node, both included."""
         return self.tree.path(node)

@@ -79,7 +79,7 @@ class ObjectReport(TextReport[ObjectText]):
         )
 
     def _source(self, body: bytes, parsed: ObjectRow) -> str:
-        """Whole source of a root: the text between `root ` and its ending, over all its lines."""
+        """Returns the source of a root: the text between `root ` and its ending, over all its lines."""
         if b"\n" not in body:
             return self.text(body[parsed.start : parsed.end])
         lines: list[bytes] = []
@@ -117,12 +117,12 @@ class ObjectReport(TextReport[ObjectText]):
         return comparable_objects(self)
 
     def type_of(self, thing: int) -> str:
-        """Type of an object: from its first row if its rows disagree; empty if no row has it."""
+        """Returns the type of an object: from its first row if its rows disagree; empty if no row has it."""
         name = self.tree.name(thing)
         return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
 
     def title_of(self, thing: int, row: int) -> str:
-        """Title of an object: its type and text; without an object the label of the row."""
+        """Returns the title of an object: its type and text; without an object the label of the row."""
         if thing < 0:
             return self.parsed(row).label
         text = self.parsed(self.row_of_thing(thing))
@@ -138,7 +138,7 @@ class ObjectReport(TextReport[ObjectText]):
         return table_of({name.partition(".")[2]: column(self.tree, name) for name in NAMES})
 
     def objects(self) -> Sequence[int]:
-        """Declared objects, in the order of their first rows."""
+        """Returns the declared objects, in the order of their first rows."""
         tree = self.tree
         declarations = column(tree, "declaration")
         if declarations is None:
@@ -148,7 +148,7 @@ class ObjectReport(TextReport[ObjectText]):
         return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
 
     def row_counts(self, things: Sequence[int]) -> Sequence[int]:
-        """Number of rows that declare or refer to each of some objects."""
+        """Returns the number of rows that declare or refer to each of some objects."""
         starts = column(self.tree, "thing_start")
         if starts is None:
             return [len(self.tree.thing_rows(thing)) if thing >= 0 else 0 for thing in things]
@@ -158,7 +158,7 @@ class ObjectReport(TextReport[ObjectText]):
         return np.where(numbers < 0, 0, np.diff(starts.astype(np.int64))[numbers])  # type: ignore[return-value]
 
     def ids(self, things: Sequence[int]) -> Sequence[int]:
-        """Ids of some objects; -1 if none."""
+        """Returns the ids of some objects; -1 if none."""
         arrays = arrays_of(self.tree)
         if arrays is None:
             found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]

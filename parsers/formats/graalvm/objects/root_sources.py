@@ -18,7 +18,7 @@ FEW = 5000
 
 
 def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Texts]:
-    """Rows of all roots (int64), and their names; a source of several lines is joined into one."""
+    """Returns the rows of all roots (int64), and their names; a source of several lines is joined into one."""
     import numpy as np
 
     from parsers.reporting.comparison.text_numbers import texts_of
@@ -36,7 +36,7 @@ def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Tex
 
 
 def _source(report: ObjectReport, row: int, keeps_loaders: bool) -> bytes:
-    """Name of a root, from its parsed row."""
+    """Returns the name of a root, from its parsed row."""
     text = report.parsed(row).source
     # The loader, printed since 24.2, is no part of a root's name.
     begin = 0 if keeps_loaders else source_parts(text).holder[0]

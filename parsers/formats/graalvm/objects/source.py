@@ -50,7 +50,7 @@ def sources_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """True for roots whose source matches: bool by root.
+    """Returns True for roots whose source matches: bool by root.
 
     meet, meets  the pattern test for many texts and for one
 
@@ -77,7 +77,7 @@ def fields_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """True for fields with a value whose name matches; as `sources_met`."""
+    """Returns True for fields with a value whose name matches; as `sources_met`."""
     boxes = boxes_of(report.encoding)
     spans = partial(_field_names, (boxes.tee, boxes.corner))
     return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).field[0]))
@@ -90,7 +90,7 @@ def _pieces_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[int], bool],
 ) -> NDArray[np.bool_]:
-    """True for lines whose piece matches. meets: the test for a row that must be parsed fully."""
+    """Returns True for lines whose piece matches. meets: the test for a row that must be parsed fully."""
     rows, starts, ends = lines
     met, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     alone = np.flatnonzero(ends)
@@ -108,7 +108,7 @@ def _pieces_met(
 
 
 def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Ranges of lines near enough to each other to be read together, without very long ones."""
+    """Returns the ranges of lines near enough to each other to be read together, without very long ones."""
     first = 0
     while first < len(starts):
         last = max(int(np.searchsorted(ends, starts[first] + READ, "right")), first + 1)
@@ -120,7 +120,7 @@ def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tu
 def _sources(
     prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The sources of roots."""
+    """Returns the sources of roots."""
     which, stops = _before_value(data, starts, ends, prefix)
     begins = starts + prefix
     which = having(data, ROOT, which, begins - len(ROOT))
@@ -130,7 +130,7 @@ def _sources(
 def _sources_of_references(
     prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The sources of roots that refer to an object: the text before the first ` id-ref=N toString=`."""
+    """Returns the sources of roots that refer to an object: the text before the first ` id-ref=N toString=`."""
     lengths = ends - starts
     firsts = np.cumsum(lengths) - lengths
     # Only these lines, concatenated.
@@ -151,7 +151,7 @@ def _sources_of_references(
 def _first_places(
     data: NDArray[np.uint8], text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """First place of a text in each line; the end of the data where it is missing."""
+    """Returns the first place of a text in each line; the end of the data where it is missing."""
     places = np.append(places_of(text, data), len(data))
     found = places[np.searchsorted(places, np.minimum(begins, len(data)))]
     return np.where(found < ends, found, len(data))
@@ -160,7 +160,7 @@ def _first_places(
 def _field_names(
     tees: tuple[bytes, ...], data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The names of fields, which are between the last blank and the last colon before ` value:`."""
+    """Returns the names of fields, which are between the last blank and the last colon before ` value:`."""
     which, stops = _before_value(data, starts, ends, max(map(len, tees)))
     blanks, colons = (np.append(-1, np.flatnonzero(data == byte)) for byte in (BLANK, COLON))
     begins = blanks[np.searchsorted(blanks, stops) - 1] + 1
@@ -174,7 +174,7 @@ def _field_names(
 def _before_value(
     data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], prefix: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """True for lines that end in ` value:`, and the start of that."""
+    """Returns True for lines that end in ` value:`, and the start of that."""
     which = np.flatnonzero(ends - starts > prefix + len(VALUE_END) + len(b"\r\n"))
     stops = ends - 1
     stops[which] -= data[stops[which] - 1] == RETURN

@@ -69,7 +69,7 @@ class ObjectTreeReport(ObjectReport):
         return self.document.path(declaration if declaration >= 0 else row)
 
     def row_filters(self) -> ObjectFilters:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.objects.filter import ObjectFilters
 
         return ObjectFilters(self)

@@ -90,7 +90,7 @@ class TypesView(ViewBase):
         return self.table.types if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """A type with its counts, or one of its objects."""
+        """Returns a type with its counts, or one of its objects."""
         type = self.table.type_of(node)
         return self._type(node, type) if self.table.is_type(node, type) else self._object(node, type)
 
@@ -123,11 +123,11 @@ class TypesView(ViewBase):
         )
 
     def label(self, type: int) -> str:
-        """The name of a type."""
+        """Returns the name of a type."""
         return self.report.text(bytes(self.report.tree.names[int(self.table.names[type])]))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes; the file is read only for the indexes of array elements."""
+        """Returns the labels of a range of nodes; the file is read only for the indexes of array elements."""
         table, tree = self.table, self.report.tree
         labels: list[str] = []
         while start < stop:
@@ -144,21 +144,21 @@ class TypesView(ViewBase):
         return labels
 
     def row_of(self, node: int) -> int:
-        """Row that declares an object; for a type that of its first one."""
+        """Returns the row that declares an object; for a type that of its first one."""
         return self.table.row_of(node, self.table.type_of(node))
 
     def leaf_rows(self) -> Sequence[int]:
-        """Rows that declare the objects."""
+        """Returns the rows that declare the objects."""
         return self.table.rows
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import type_rows
 
         return type_rows(self, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order; texts for `type`, else numbers."""
+        """Returns the sort keys of an order; texts for `type`, else numbers."""
         table, tree = self.table, self.report.tree
         if not len(nodes):
             return ()
@@ -184,7 +184,7 @@ class TypesView(ViewBase):
         return [0] * len(rows)
 
     def resolve(self, ref: str) -> int:
-        """Type of `class:` or `name:`, object of any other REF. Raises `UnknownReference`."""
+        """Returns the type of `class:` or `name:`, object of any other REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if kind in ("class", "name"):
             name = self.report.find_name(value)
@@ -203,7 +203,7 @@ class TypesView(ViewBase):
         return found
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """The one node of `resolve`, as a REF has only one here."""
+        """Returns the one node of `resolve`, as a REF has only one here."""
         return [self.resolve(ref)]
 
     def _node_of_thing(self, thing: int) -> int | None:
@@ -214,14 +214,14 @@ class TypesView(ViewBase):
         return None if type is None else self.table.number_of(type, tree.declaration(thing))
 
     def key(self, node: int) -> Hashable | None:
-        """Name of a type, or id of an object."""
+        """Returns the name of a type, or id of an object."""
         type = self.table.type_of(node)
         if self.table.is_type(node, type):
             return ("name", bytes(self.report.tree.names[int(self.table.names[type])]))
         return self._document.key(self.table.row_of(node, type))
 
     def find_key(self, key: Hashable) -> int | None:
-        """Type of that name, or object of a key of another view."""
+        """Returns the type of that name, or object of a key of another view."""
         match key:
             case ("name", bytes(name)):
                 type = self._type_named(self.report.tree.find_name(name))
@@ -256,7 +256,7 @@ class TypesView(ViewBase):
         )
 
     def links(self, node: int) -> Sequence[Link]:
-        """Links to the first objects of a type; for an object the links of the document."""
+        """Returns the links to the first objects of a type; for an object the links of the document."""
         table, type = self.table, self.table.type_of(node)
         row = table.row_of(node, type)
         if table.is_type(node, type):
@@ -264,7 +264,7 @@ class TypesView(ViewBase):
         return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self._document.links(row)]
 
     def references(self, node: int) -> References:
-        """All rows that refer to an object, or to any object of a type."""
+        """Returns all rows that refer to an object, or to any object of a type."""
         table, type = self.table, self.table.type_of(node)
         if not table.is_type(node, type):
             return self._document.references(table.row_of(node, type))
@@ -285,11 +285,11 @@ class TypesView(ViewBase):
         return rows
 
     def remark(self, row: Row) -> str:
-        """Text after the label: that of the object."""
+        """Returns the text after the label: that of the object."""
         return self._document.remark(row)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that matches the type."""
+        """Returns a pattern that matches the type."""
         return {"types": proposed(element_type(self.label(self.table.type_of(node))))}
 
     def path(self, node: int) -> Sequence[int]:

@@ -32,20 +32,20 @@ class HeapRootsView(DocumentView[ObjectText]):
     report: ObjectReport
 
     def kind(self, text: ObjectText) -> str:
-        """The word for the kind of a row."""
+        """Returns the word for the kind of a row."""
         return text.kind
 
     def badges(self, text: ObjectText) -> Mapping[str, Badge]:
-        """The id or reference, the text and the tag of a row."""
+        """Returns the id or reference, the text and the tag of a row."""
         return text.badges
 
     def own_flags(self, text: ObjectText, is_leaf: bool) -> list[str]:
-        """Flags of rows suppressed by the printer, and of unknown rows."""
+        """Returns the flags of rows suppressed by the printer, and of unknown rows."""
         flags = ["suppressed"] if text.tag == "suppressed" else []
         return [*flags, "unknown"] if text.is_unknown else flags
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order; sizes of hundreds of thousands of roots at once."""
+        """Returns the sort keys of an order; sizes of hundreds of thousands of roots at once."""
         arrays = arrays_of(self._rows) if order == "rows_below" and len(nodes) > FEW else None
         if arrays is None:
             return super().sort_keys(order, nodes)
@@ -55,7 +55,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         return arrays.ends_of(rows) - rows  # type: ignore[no-any-return]
 
     def remark(self, row: Row) -> str:
-        """Text after the label: that of the object, or `null`. For screens, if there is space.
+        """Returns the text after the label: that of the object, or `null`. For screens, if there is space.
 
         The loader before a text (24.2 and newer) is left out; the side pane shows it.
         """
@@ -86,7 +86,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         return replace(row, kind=kind, label=label, spans=spans, badges=badges, flags=flags, link=None)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that match the row: the type of its object, and the source of its root."""
+        """Returns the patterns that match the row: the type of its object, and the source of its root."""
         report = self.report
         found: dict[Subject, str] = {}
         text = report.parsed(node)
@@ -110,7 +110,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         return links(self.report, node)
 
     def references(self, node: int) -> References:
-        """All rows that refer to the object that the row shows, refers to or holds."""
+        """Returns all rows that refer to the object that the row shows, refers to or holds."""
         thing = shown_thing(self._rows, node)
         rows = references(self._rows, thing) if thing >= 0 else ()
         title = f"references to {self.report.title_of(thing, node)}"

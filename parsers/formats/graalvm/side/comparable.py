@@ -45,7 +45,7 @@ class ComparableList:
 
 
 def comparable_table(report: SideReport) -> Mapping[str, Any]:
-    """Comparable rows of the one view of a table."""
+    """Returns the comparable rows of the one view of a table."""
     if report.layout.has_loaders:
         return {report.view_name: ComparableList(report)}
     columns = tuple(column for column in report.layout.columns if column.unit != "text") or (ROWS,)
@@ -72,7 +72,7 @@ def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence
 
 
 def _words(cells: Cells) -> Iterator[str]:
-    """Texts of a row."""
+    """Returns the texts of a row."""
     for name, value in cells.badges.items():
         if isinstance(value, str) and value:
             yield f"{name}: {value}"
@@ -84,7 +84,7 @@ def _whole(value: object) -> int:
 
 
 def comparable_graph(report: GraphReport) -> Mapping[str, Any]:
-    """Comparable classes with the number of classes they need, their safety, and the needed classes."""
+    """Returns the comparable classes with the number of classes they need, their safety, and the needed classes."""
 
     def lines() -> Iterator[Line]:
         graph, (firsts, needed) = report.recording.graph, report.recording.needs
@@ -101,7 +101,7 @@ def comparable_graph(report: GraphReport) -> Mapping[str, Any]:
 
 
 def comparable_values(values: Values, view: str) -> Mapping[str, Any]:
-    """Comparable values by their names; texts are lines below them."""
+    """Returns the comparable values by their names; texts are lines below them."""
 
     def lines() -> Iterator[Line]:
         for entry in values.entries:

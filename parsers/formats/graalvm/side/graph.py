@@ -128,11 +128,11 @@ class GraphReport(OneViewReport):
         return GraphLines(lines, graph)
 
     def make_view(self) -> View:
-        """The graph, by class."""
+        """Returns the graph, by class."""
         return GraphView(self)
 
     def counts(self) -> dict[str, int]:
-        """Numbers of classes, of unsafe ones, and of pairs."""
+        """Returns the numbers of classes, of unsafe ones, and of pairs."""
         counted = self.recording.counts
         classes = len(self.recording.graph.names)
         return {"classes": classes, "unsafe": counted["unsafe"], "dependencies": counted["dependencies"]}
@@ -150,12 +150,12 @@ class GraphReport(OneViewReport):
         return self.recording.graph.names if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """Number of rows of the class: its own, and those below classes that need it."""
+        """Returns the number of rows of the class: its own, and those below classes that need it."""
         firsts, _ = self.recording.needed_by
         return 1 + firsts[name + 1] - firsts[name]
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """Row of the class."""
+        """Returns the row of the class."""
         view = self.views[0]
         assert isinstance(view, GraphView)
         return [view.rows.node(name)]
@@ -189,16 +189,16 @@ class GraphView(GroupedView):
         return GroupedPreorder([0] * classes, [firsts[each + 1] - firsts[each] for each in range(classes)])
 
     def label(self, number: int) -> str:
-        """Label of a class."""
+        """Returns the label of a class."""
         return self.report.text(self.lines.graph.names[number])
 
     def target(self, group: int, leaf: int) -> int:
-        """Class of a row."""
+        """Returns the class of a row."""
         firsts, needed = self.lines.needs
         return group if leaf < 0 else needed[firsts[group] + leaf]
 
     def group(self, group: int) -> Entry:
-        """Entry of a class with its numbers."""
+        """Returns the entry of a class with its numbers."""
         lines, label = self.lines, self.label(group)
         row = lines.graph.rows[group]
         badges: dict[str, Any] = {
@@ -217,19 +217,19 @@ class GraphView(GroupedView):
         )
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """Entry of a needed class."""
+        """Returns the entry of a needed class."""
         label = self.label(self.target(group, leaf))
         link = Link("the class itself", f"class:{label}", VIEW)
         return Entry("dependency", label, spans=tuple(class_spans(label)), links=(link,), key=("class", label))
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order: numbers, or texts."""
+        """Returns the sort keys of an order: numbers, or texts."""
         if order == "safety":
             return [str(self.row(node).badges.get(order, "")) for node in nodes]
         return super().sort_keys(order, nodes)
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Nodes of `class:` and `name:`."""
+        """Returns the nodes of `class:` and `name:`."""
         kind, _, value = ref.partition(":")
         found = self._class(value) if kind in ("class", "name") else None
         return super().nodes_of(ref) if found is None else [self.rows.node(found)]
@@ -238,7 +238,7 @@ class GraphView(GroupedView):
         return self.lines.graph.number(name.encode(self.report.encoding, "replace"))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a class."""
+        """Returns the row of a class."""
         match key:
             case ("class", str(name)) if self.is_ready and (found := self._class(name)) is not None:
                 return self.rows.node(found)
@@ -260,7 +260,7 @@ class GraphView(GroupedView):
         return found
 
     def references(self, node: int) -> References:
-        """The rows below the classes that need this one."""
+        """Returns the rows below the classes that need this one."""
         group, leaf = self.rows.place(node)
         number = self.target(group, leaf)
         firsts, others = self.lines.needed_by

@@ -73,7 +73,7 @@ class JsonReport(OneViewReport):
         return values
 
     def make_view(self) -> View:
-        """The values."""
+        """Returns the values."""
         return ValuesView(self, self.view_name)
 
     @property
@@ -84,7 +84,7 @@ class JsonReport(OneViewReport):
         return comparable_values(self.recording, self.view_name)
 
     def counts(self) -> dict[str, int]:
-        """Number of values."""
+        """Returns the number of values."""
         return {"values": sum(entry.kind == "value" for entry in self.recording.entries)} if self._has_count else {}
 
 
@@ -229,7 +229,7 @@ def _scan(reader: _Reader) -> str:
 
 
 def _value(token: re.Match[bytes]) -> Badge:
-    """A number, or a text; JSON literals are texts, too."""
+    """Returns a number, or a text; JSON literals are texts, too."""
     if token["text"] is not None:
         return _text(token["text"])
     if token["number"] is None:

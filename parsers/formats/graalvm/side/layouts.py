@@ -24,7 +24,7 @@ _OBJECTS = re.compile(rb" *([0-9]{1,18}) +\S.*", re.DOTALL)
 
 
 def loader_end(label: str) -> int:
-    """Start of a name after its loader, which 24.2 and newer print; 0 without one."""
+    """Returns the start of a name after its loader, which 24.2 and newer print; 0 without one."""
     opening = label.find("(")
     colon = label.find(":", 0, opening if opening >= 0 else len(label))
     return colon + 1
@@ -37,7 +37,7 @@ def used_method(text: str) -> Cells:
 
 
 def used_spans(cells: Cells) -> tuple[Span, ...]:
-    """Spans of a method after its loader."""
+    """Returns the spans of a method after its loader."""
     return method_spans(cells.label, len(cells.label) - len(cells.name)) if cells.kind == "method" else ()
 
 
@@ -52,7 +52,7 @@ def used_package(text: str) -> Cells:
 
 
 def named_spans(cells: Cells) -> tuple[Span, ...]:
-    """Spans of a class, or one span of a package, after its loader."""
+    """Returns the spans of a class, or one span of a package, after its loader."""
     start = len(cells.label) - len(cells.name)
     loader = (Span(0, start - 1, "loader"),) if start else ()
     own = class_spans(cells.name, start) if cells.kind != "package" else [Span(start, len(cells.label), "class")]
@@ -68,7 +68,7 @@ def histogram_row(text: str) -> Cells | None:
 
 
 def histogram_count(line: bytes) -> tuple[str, int] | None:
-    """Number of objects of a line."""
+    """Returns the number of objects of a line."""
     found = _OBJECTS.match(line)
     return None if found is None else ("objects", int(found[1]))
 
@@ -101,7 +101,7 @@ def substitution_row(text: str) -> Cells | None:
 
 
 def substitution_category(line: bytes) -> tuple[str, int] | None:
-    """Kind of element that a line replaces."""
+    """Returns the kind of element that a line replaces."""
     fields = line[line.rfind(b"',") + 2 :].split(b",")
     fits = line.startswith(b"'") and line.rfind(b"',") >= 1 and len(fields) >= 3
     return (fields[0].decode("utf-8", "replace"), 1) if fits else None
@@ -123,7 +123,7 @@ def feature_count(line: bytes) -> tuple[str, int] | None:
 
 
 def member_spans(cells: Cells) -> tuple[Span, ...]:
-    """Spans of a class, or of `class#member`."""
+    """Returns the spans of a class, or of `class#member`."""
     holder, mark, _ = cells.name.partition("#")
     member = (Span(len(holder) + 1, len(cells.name), "name"),) if mark else ()
     return (*class_spans(holder), *member)

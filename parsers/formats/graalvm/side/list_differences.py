@@ -45,7 +45,7 @@ class ListDifferences:
         return int(np.abs(self._counts[1] - self._counts[0]).max(initial=0))
 
     def change(self, row: int) -> Change:
-        """Change of a name, with its number of rows."""
+        """Returns the change of a name, with its number of rows."""
         old, new = self._counts[:, row].tolist()
         kind = ADDED if not old else REMOVED if not new else CHANGED
         numbers = [{ROWS: count} if count else None for count in (old, new)]
@@ -68,12 +68,12 @@ class ListDifferences:
         return Line((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         places = map(self._place, range(start, min(stop, len(self.depths))))
         return [self._reports[is_new].table.cells(row).label for is_new, row in places]
 
     def find(self, ref: str) -> int | None:
-        """Row of a REF: that of the first row of a name."""
+        """Returns the row of a REF: that of the first row of a name."""
         is_new = not ref.startswith(OLDER)
         kind, _, line = ref.removeprefix(OLDER).partition(":")
         if kind != "line" or not line.isdecimal():

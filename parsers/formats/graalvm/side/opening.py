@@ -25,7 +25,7 @@ _VALUES = {
 
 
 def view_name(format: str) -> str | None:
-    """Name of the one view of a side report; None for other formats."""
+    """Returns the name of the one view of a side report; None for other formats."""
     if format in _TABLES:
         return _TABLES[format].view
     return GraphReport.view_name if format == GRAPH else _VALUES.get(format, (None, None))[1]

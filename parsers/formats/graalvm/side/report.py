@@ -40,7 +40,7 @@ class OneViewReport(WholeReport):
         raise NotImplementedError
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The one view by its name."""
+        """Returns the one view by its name."""
         return {self.view_name: self.make_view}
 
     @property
@@ -104,7 +104,7 @@ class SideReport(OneViewReport):
         return len(self.recording)
 
     def counts(self) -> dict[str, Any]:
-        """Number of rows, and the counts of the layout."""
+        """Returns the number of rows, and the counts of the layout."""
         counted = self.recording.counts
         return {"rows": len(self.recording), **{name: counted[name] for name in self.layout.totals}}
 
@@ -138,7 +138,7 @@ class SideReport(OneViewReport):
         return 1
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """Row of a name."""
+        """Returns the row of a name."""
         return [name]
 
 
@@ -165,14 +165,14 @@ class LineNames(Sequence[bytes]):
         return self._name(self._table.cells(range(len(self))[index]))
 
     def joined(self, separator: int, start: int, stop: int) -> bytes:
-        """Some names as one text, a separator after each; for lists without parsing their lines."""
+        """Returns some names as one text, a separator after each; for lists without parsing their lines."""
         raw = self._table.raw_lines(start, stop) if self._table.layout.has_loaders else None
         if raw is None:
             return b"".join(name + bytes((separator,)) for name in self[start:stop])
         return _LOADER.sub(b"", raw).replace(b"\n", bytes((separator,)))
 
     def arrays(self) -> tuple[Any, Any]:
-        """Start of each, followed by the end of the last one, and the bytes of all."""
+        """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
         joined = np.frombuffer(self.joined(0x0A, 0, len(self)), np.uint8)

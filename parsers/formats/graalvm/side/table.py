@@ -81,15 +81,15 @@ class SideTable(ViewBase):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def cells(self, node: int) -> Cells:
-        """A parsed row."""
+        """Returns a parsed row."""
         return self._parsed(self._raw(node))
 
     def all_cells(self, start: int = 0, stop: int | None = None) -> Iterator[Cells]:
-        """Parsed rows of a range, read together."""
+        """Returns the parsed rows of a range, read together."""
         return map(self._parsed, self._raws(start, len(self.lines) if stop is None else stop))
 
     def row(self, node: int) -> Row:
-        """The row of a line."""
+        """Returns the row of a line."""
         cells, lines = self.cells(node), self.lines
         is_cut = lines.is_cut and node == len(lines) - 1
         flags = (("unknown",) if cells.kind == "unknown" else ()) + (("truncated",) if is_cut else ())
@@ -115,11 +115,11 @@ class SideTable(ViewBase):
         )
 
     def remark(self, row: Row) -> str:
-        """Text after the label."""
+        """Returns the text after the label."""
         return self.cells(row.node).remark
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return [cells.label for cells in self.all_cells(start, stop)]
 
     def _raw(self, node: int) -> bytes:
@@ -129,7 +129,7 @@ class SideTable(ViewBase):
         return self._line(self.report.source.pread(min(stop - start, LONGEST), start))
 
     def raw_lines(self, start: int, stop: int) -> bytes | None:
-        """The unchanged lines of some rows, each ended by LF; None if other lines are between them."""
+        """Returns the unchanged lines of some rows, each ended by LF; None if other lines are between them."""
         lines = self.lines
         if start >= stop or lines.numbers[stop - 1] - lines.numbers[start] != stop - 1 - start:
             return None if start < stop else b""
@@ -166,7 +166,7 @@ class SideTable(ViewBase):
         return self.layout.parse(text) or Cells("unknown", text)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order: labels, texts, or numbers, -1 if none."""
+        """Returns the sort keys of an order: labels, texts, or numbers, -1 if none."""
         is_all = len(nodes) == len(self.lines)
         cells = self.all_cells() if is_all else map(self.cells, map(int, nodes))
         if order == "name":
@@ -185,7 +185,7 @@ class SideTable(ViewBase):
         return node if node >= 0 else None
 
     def find(self, name: str) -> Iterator[int]:
-        """Rows with exactly this name, without loaders; searched for in the file itself."""
+        """Returns the rows with exactly this name, without loaders; searched for in the file itself."""
         if self.layout.depth is not None or INVALID in name:
             yield from (node for node, cells in enumerate(self.all_cells()) if name and cells.name == name)
             return
@@ -230,7 +230,7 @@ class SideTable(ViewBase):
             is_first = False
 
     def resolve(self, ref: str) -> int:
-        """Node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
@@ -253,12 +253,12 @@ class SideTable(ViewBase):
         return found
 
     def key(self, node: int) -> Hashable | None:
-        """Kind and name, as in all views of such rows."""
+        """Returns the kind and name, as in all views of such rows."""
         name = self.cells(node).name
         return (self.layout.kind, name) if name else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """Row with that key."""
+        """Returns the row with that key."""
         match key:
             case (str(kind), str(name)) if kind == self.layout.kind:
                 return next(self.find(name), None)
@@ -285,17 +285,17 @@ class SideTable(ViewBase):
         return found
 
     def _ref(self, name: str) -> str | None:
-        """REF of a row of the same kind; None if there is none of that name."""
+        """Returns the REF of a row of the same kind; None if there is none of that name."""
         node = next(self.find(name), None)
         return None if node is None else f"line:{self.lines.numbers[node]}"
 
     def links(self, node: int) -> Sequence[Link]:
-        """Links to other names in the line."""
+        """Returns the links to other names in the line."""
         named = ((what, name, self._ref(name)) for what, name in self.cells(node).links[:MOST_LINKS])
         return [Link(f"{what} {name}", ref, self.name) for what, name, ref in named if ref is not None]
 
     def references(self, node: int) -> References:
-        """Rows that name this one."""
+        """Returns the rows that name this one."""
         name = self.cells(node).name
         nodes = [
             other
@@ -305,13 +305,13 @@ class SideTable(ViewBase):
         return References(f"references to {name or self.cells(node).label}", self.name, nodes, have_labels=True)
 
     def path(self, node: int) -> Sequence[int]:
-        """Path from the top down to the row."""
+        """Returns the path from the top down to the row."""
         return self.tree.path(node)
 
     # -- filters ------------------------------------------------------------------------------------------------------
 
     def offset_of(self, node: int) -> int:
-        """Byte offset of the line of a node."""
+        """Returns the byte offset of the line of a node."""
         return self.lines.starts[node]
 
     def subject_of(self, node: int) -> tuple[str, str]:
@@ -322,7 +322,7 @@ class SideTable(ViewBase):
         return "", cells.name.partition("#")[0] if self.layout.kind == "class" else ""
 
     def row_filters(self) -> Any:
-        """Columns of all rows that filters use."""
+        """Returns the columns of all rows that filters use."""
         from parsers.query.selection.array_filters import ArrayFilters
 
         return ArrayFilters(self)

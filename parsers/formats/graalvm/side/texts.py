@@ -26,7 +26,7 @@ _SETTING_INDENT = 3
 
 
 def trace_depth(line: bytes) -> int:
-    """Number of steps from a line to the reached element."""
+    """Returns the number of steps from a line to the reached element."""
     found = _BRANCH_BYTES.match(line)
     return len(found[0].decode("utf-8", "replace")) // 4 if found else 0
 
@@ -45,7 +45,7 @@ def trace_row(text: str) -> Cells:
 
 
 def trace_spans(cells: Cells) -> tuple[Span, ...]:
-    """Spans of the first class, or class and method, that a line names."""
+    """Returns the spans of the first class, or class and method, that a line names."""
     found = _NAME.search(cells.label)
     if found is None:
         return ()

@@ -157,5 +157,5 @@ class Build:
 
 
 def text_build(source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> Build:
-    """The build of a text tree, which is one file."""
+    """Returns the build of a text tree, which is one file."""
     return Build(source.sources[0], folder, FORMATS[format], tell, kernels)

@@ -23,15 +23,15 @@ class Bulk(Protocol):
     """Name of each vertex, int64; -1 without one, also for an extra last element."""
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Numbers of the rows' kinds, uint8[stop - start]."""
+        """Returns the numbers of the rows' kinds, uint8[stop - start]."""
         ...
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
+        """Returns the first row after each subtree, uint32[stop - start]."""
         ...
 
     def things(self, start: int, stop: int) -> NDArray[Any]:
-        """Vertices of the rows, uint32[stop - start]; `NONE` without one."""
+        """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
         ...
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
@@ -39,15 +39,15 @@ class Bulk(Protocol):
         ...
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Byte offsets of the rows' lines, int64[stop - start]."""
+        """Returns the byte offsets of the rows' lines, int64[stop - start]."""
         ...
 
     def row_follows(self, start: int, stop: int) -> NDArray[Any]:
-        """True for rows with another row on the next line, bool[stop - start]."""
+        """Returns True for rows with another row on the next line, bool[stop - start]."""
         ...
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
-        """True for rows that refer to an id declared elsewhere, bool[stop - start]."""
+        """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
         ...
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
@@ -76,15 +76,15 @@ class PlainBulk:
         self.thing_names = np.where(names == NONE, -1, names)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Numbers of the rows' kinds, uint8[stop - start]."""
+        """Returns the numbers of the rows' kinds, uint8[stop - start]."""
         return self._kinds[start:stop]
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
+        """Returns the first row after each subtree, uint32[stop - start]."""
         return self._ends[start:stop]
 
     def things(self, start: int, stop: int) -> NDArray[Any]:
-        """Vertices of the rows, uint32[stop - start]; `NONE` without one."""
+        """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
         return self._things[start:stop]
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
@@ -92,16 +92,16 @@ class PlainBulk:
         return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Byte offsets of the rows' lines, int64[stop - start]."""
+        """Returns the byte offsets of the rows' lines, int64[stop - start]."""
         return self._offsets[start:stop].astype(np.int64)
 
     def row_follows(self, start: int, stop: int) -> NDArray[Any]:
-        """True for rows with another row on the next line, bool[stop - start]."""
+        """Returns True for rows with another row on the next line, bool[stop - start]."""
         follows: NDArray[Any] = np.append(np.diff(self._lines[start : stop + 1]) == 1, False)[: stop - start]
         return follows
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
-        """True for rows that refer to an id declared elsewhere, bool[stop - start]."""
+        """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
         has_id = self._has_id[np.minimum(self.things(start, stop), len(self._has_id) - 1)]
         references: NDArray[Any] = has_id & ~self._declares[start:stop]
         return references

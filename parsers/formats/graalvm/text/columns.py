@@ -28,7 +28,7 @@ def small_numbers(distances: Any) -> Any:
 
 
 def lowest_depths(depths: Any) -> Any:
-    """The lowest depth of each block of rows: uint16."""
+    """Returns the lowest depth of each block of rows: uint16."""
     whole = len(depths) // BLOCK * BLOCK
     lows = depths[:whole].reshape(-1, BLOCK).min(axis=1) if whole else np.empty(0, np.uint16)
     return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)

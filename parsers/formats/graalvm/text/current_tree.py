@@ -30,49 +30,49 @@ class CurrentTree:
         return self.behind.is_complete
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self.behind.depth(node)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         return self.behind.depths(start, stop)
 
     def end(self, node: int) -> int:
-        """First row after the subtree."""
+        """Returns the first row after the subtree."""
         return self.behind.end(node)
 
     def parent(self, node: int) -> int | None:
-        """Parent of the row."""
+        """Returns the parent of the row."""
         return self.behind.parent(node)
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line."""
+        """Returns the byte offset of the row's line."""
         return self.behind.offset(row)
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         return self.behind.line(row)
 
     def row_at(self, offset: int) -> int | None:
-        """The last row whose line begins at or before this byte."""
+        """Returns the last row whose line begins at or before this byte."""
         return self.behind.row_at(offset)
 
     def row_of_line(self, line: int) -> int | None:
-        """The row printed on this line."""
+        """Returns the row printed on this line."""
         return self.behind.row_of_line(line)
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind."""
+        """Returns the number of the row's kind."""
         return self.behind.kind(row)
 
     def thing(self, row: int) -> int:
-        """Vertex that the row shows or refers to; -1: none, or not indexed yet."""
+        """Returns the vertex that the row shows or refers to; -1: none, or not indexed yet."""
         behind = self.behind
         thing = behind.thing(row)
         return thing if thing < behind.things else -1
 
     def is_declaration(self, row: int) -> bool:
-        """True if the row has `id=N`."""
+        """Returns True if the row has `id=N`."""
         return self.behind.is_declaration(row)
 
     @property
@@ -81,23 +81,23 @@ class CurrentTree:
         return self.behind.things
 
     def declaration(self, thing: int) -> int:
-        """Row that declares the vertex; -1: none."""
+        """Returns the row that declares the vertex; -1: none."""
         return self.behind.declaration(thing)
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All rows that show or refer to the vertex."""
+        """Returns all rows that show or refer to the vertex."""
         return self.behind.thing_rows(thing)
 
     def thing_of_id(self, id: int) -> int | None:
-        """Vertex with that id."""
+        """Returns the vertex with that id."""
         return self.behind.thing_of_id(id)
 
     def thing_id(self, thing: int) -> int | None:
-        """Id of the vertex."""
+        """Returns the id of the vertex."""
         return self.behind.thing_id(thing)
 
     def distance(self, thing: int) -> int | None:
-        """Number of calls on a shortest path from an entry."""
+        """Returns the number of calls on a shortest path from an entry."""
         return self.behind.distance(thing)
 
     @property
@@ -106,15 +106,15 @@ class CurrentTree:
         return self.behind.names
 
     def name(self, thing: int) -> int:
-        """Number of the vertex's name."""
+        """Returns the number of the vertex's name."""
         return self.behind.name(thing)
 
     def name_things(self, name: int) -> Sequence[int]:
-        """Vertices of that name."""
+        """Returns the vertices of that name."""
         return self.behind.name_things(name)
 
     def find_name(self, name: bytes) -> int | None:
-        """Number of exactly this name."""
+        """Returns the number of exactly this name."""
         return self.behind.find_name(name)
 
     @property

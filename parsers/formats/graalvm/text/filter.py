@@ -31,7 +31,7 @@ class TextFilters:
         return self._bulk.rows
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
+        """Returns the first row after each subtree, uint32[stop - start]."""
         return self._bulk.ends(start, stop)
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
@@ -60,7 +60,7 @@ class TextFilters:
         return self.met_things((subject, patterns), lambda: suppressed(patterns, subject, of))
 
     def shown(self, met: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
-        """True for rows that show or refer to a matching vertex."""
+        """Returns True for rows that show or refer to a matching vertex."""
         rows: NDArray[np.bool_] = met[np.minimum(self._bulk.things(start, stop), len(met) - 1)]
         return rows
 

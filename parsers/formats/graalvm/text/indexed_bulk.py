@@ -36,34 +36,34 @@ class IndexedBulk:
         self.thing_names = np.append(names, -1)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Numbers of the rows' kinds, uint8[stop - start]."""
+        """Returns the numbers of the rows' kinds, uint8[stop - start]."""
         return self._tree.kinds(start, stop)
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
+        """Returns the first row after each subtree, uint32[stop - start]."""
         return self._tree.ends(start, stop)
 
     def things(self, start: int, stop: int) -> NDArray[Any]:
-        """Vertices of the rows, uint32[stop - start]; `NONE` without one."""
+        """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
         return self._tree.things_array(start, stop)
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
-        """Names of the rows' vertices, int64[stop - start]; -1 without one."""
+        """Returns the names of the rows' vertices, int64[stop - start]; -1 without one."""
         return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Byte offsets of the rows' lines, int64[stop - start]."""
+        """Returns the byte offsets of the rows' lines, int64[stop - start]."""
         return self._tree.offsets(start, stop)
 
     def row_follows(self, start: int, stop: int) -> NDArray[Any]:
-        """True for rows with another row on the next line, bool[stop - start]."""
+        """Returns True for rows with another row on the next line, bool[stop - start]."""
         follows = np.ones(stop - start, np.bool_)
         last = np.append(self._tree.array("gap_row").astype(np.int64), self.rows) - 1
         follows[last[(last >= start) & (last < stop)] - start] = False
         return follows
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
-        """True for rows that refer to an id declared elsewhere, bool[stop - start]."""
+        """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
         has_id = self._has_id[np.minimum(self.things(start, stop), len(self._has_id) - 1)]
         references: NDArray[Any] = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references
@@ -74,7 +74,7 @@ class IndexedBulk:
 
 
 def rows_at(tree: IndexedTree, offsets: NDArray[Any]) -> NDArray[Any]:
-    """Row of the line that begins at each of some offsets: int64; -1 where the line is no row.
+    """Returns the row of the line that begins at each of some offsets: int64; -1 where the line is no row.
 
     A line between a row and the next one belongs to the first if continuation lines follow that row. Stray lines after
     those can't be distinguished without reading the file, and are attributed to the row.
@@ -108,7 +108,7 @@ def rows_at(tree: IndexedTree, offsets: NDArray[Any]) -> NDArray[Any]:
 def _found(
     tree: IndexedTree, asked: NDArray[Any], blocks: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]
 ) -> NDArray[Any]:
-    """Last row that begins at or before each offset, found by comparing it with all rows of its block."""
+    """Returns the last row that begins at or before each offset, found by comparing it with all rows of its block."""
     members = blocks[:, None] * BLOCK + np.arange(BLOCK)
     is_there = members < tree.rows
     begins = deltas[np.minimum(members, tree.rows - 1)]
@@ -129,6 +129,6 @@ def _offsets_of(tree: IndexedTree, rows: NDArray[Any], bases: NDArray[Any], delt
 
 
 def _continues(tree: IndexedTree, rows: NDArray[Any]) -> NDArray[Any]:
-    """True for rows with continuation lines."""
+    """Returns True for rows with continuation lines."""
     continued = tree.array("continued_row")[tree.array("continued_lines") > 0]
     return np.isin(rows, continued)

@@ -61,15 +61,15 @@ class IndexedTree:
         return self._roots[1]
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self._reader.view("depth")[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         return self._reader.view("depth")[start:stop]
 
     def end(self, node: int) -> int:
-        """First row after the subtree; all rows known now while it is open."""
+        """Returns the first row after the subtree; all rows known now while it is open."""
         below = self._reader.view("below")[node]
         end = node + 1 + below if below != LARGE_SUBTREE else self._listed_end(node)
         return end if node < end <= self.rows else self.rows
@@ -80,13 +80,13 @@ class IndexedTree:
         return ("large_row", "large_end") if self.is_complete else ("listed_row", "listed_end")
 
     def _listed_end(self, row: int) -> int:
-        """End of a subtree whose size does not fit in `below`."""
+        """Returns the end of a subtree whose size does not fit in `below`."""
         rows, ends = map(self._reader.view, self._listed)
         place = bisect_left(rows, row)
         return int(ends[place]) if place < len(rows) and rows[place] == row else 0
 
     def parent(self, node: int) -> int | None:
-        """Nearest row before it with a smaller depth."""
+        """Returns the nearest row before it with a smaller depth."""
         depths = self._reader.view("depth")
         depth = depths[node]
         if not depth or not node:
@@ -103,7 +103,7 @@ class IndexedTree:
         return row if row >= 0 else None
 
     def _block_before(self, block: int, depth: int) -> int | None:
-        """Last block before another that has a row of smaller depth."""
+        """Returns the last block before another that has a row of smaller depth."""
         if not self._reader.has("low_depth"):
             return self._block_of_growing(block, depth)
         lows = self._reader.view("low_depth")
@@ -118,7 +118,7 @@ class IndexedTree:
         return block if block >= 0 else None
 
     def _larger_before(self, larger: int, depth: int) -> int | None:
-        """The same for blocks of blocks."""
+        """As `_block_before`, for blocks of blocks."""
         if self._lows is None:
             # A few milliseconds for a file of gigabytes: less than importing numpy.
             lows = self._reader.view("low_depth")
@@ -129,7 +129,7 @@ class IndexedTree:
         return None
 
     def _block_of_growing(self, block: int, depth: int) -> int | None:
-        """The same while lowest depths are not known yet, in steps that grow."""
+        """As `_block_before` while lowest depths are not known yet, in growing steps."""
         import numpy as np
 
         depths = np.frombuffer(self._reader.view("depth"), np.uint16)
@@ -145,7 +145,7 @@ class IndexedTree:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line."""
+        """Returns the byte offset of the row's line."""
         view = self._reader.view
         delta: int = view("offset_delta")[row]
         if delta == FAR:
@@ -156,12 +156,12 @@ class IndexedTree:
         return int(view("offset_base")[row // BLOCK]) + delta
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         gap = bisect_right(self._reader.view("gap_row"), row) - 1
         return row + 1 + (self._reader.view("gap_lines")[gap] if gap >= 0 else 0)
 
     def row_at(self, offset: int) -> int | None:
-        """The last row whose line begins at or before this byte."""
+        """Returns the last row whose line begins at or before this byte."""
         bases = self._reader.view("offset_base")
         block = bisect_right(bases, offset) - 1
         if block < 0:
@@ -184,15 +184,15 @@ class IndexedTree:
         return row if is_continued and behind <= self._reader.view("continued_lines")[place] else None
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind."""
+        """Returns the number of the row's kind."""
         return self._reader.view("kind")[row] & KIND
 
     def is_declaration(self, row: int) -> bool:
-        """True if the row declares an id."""
+        """Returns True if the row declares an id."""
         return bool(self._reader.view("kind")[row] & DECLARES)
 
     def thing(self, row: int) -> int:
-        """The row's vertex; -1 if it has none."""
+        """Returns the row's vertex; -1 if it has none."""
         thing = self._reader.view("thing")[row]
         return -1 if thing == NONE else thing
 
@@ -204,17 +204,17 @@ class IndexedTree:
         return self._reader.length("thing_name") if self.is_complete else 0
 
     def declaration(self, thing: int) -> int:
-        """First row that declares the vertex; -1: none."""
+        """Returns the first row that declares the vertex; -1: none."""
         row = self._reader.view("declaration")[thing]
         return -1 if row == NONE else row
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All rows of the vertex, without copying."""
+        """Returns all rows of the vertex, without copying."""
         starts = self._reader.view("thing_start")
         return self._reader.view("thing_row")[starts[thing] : starts[thing + 1]]
 
     def thing_of_id(self, id: int) -> int | None:
-        """Vertex with that id."""
+        """Returns the vertex with that id."""
         reader = self._reader
         if id < 0 or not self.is_complete:
             return None
@@ -230,7 +230,7 @@ class IndexedTree:
         return int(order[place]) if place < len(order) and ids[order[place]] == id else None
 
     def thing_id(self, thing: int) -> int | None:
-        """Id of the vertex; None without one."""
+        """Returns the id of the vertex; None without one."""
         if self._reader.has("idless"):
             idless = self._reader.view("idless")
             before = bisect_left(idless, thing)
@@ -240,7 +240,7 @@ class IndexedTree:
         return None if id < 0 or (ids.itemsize == 4 and id == NONE) else int(id)
 
     def distance(self, thing: int) -> int | None:
-        """Number of calls on a shortest path from an entry."""
+        """Returns the number of calls on a shortest path from an entry."""
         distances = self._reader.view("distance")
         distance = distances[thing]
         return None if distance == (FAR if distances.itemsize == 2 else NONE) else int(distance)
@@ -255,17 +255,17 @@ class IndexedTree:
         return Names(self._reader.view("name_starts"), self._reader.view("name_bytes"))
 
     def name(self, thing: int) -> int:
-        """Number of the vertex's name; -1 if only unknown rows refer to the vertex."""
+        """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
         name = self._reader.view("thing_name")[thing]
         return -1 if name == NONE else name
 
     def name_things(self, name: int) -> Sequence[int]:
-        """Vertices of that name."""
+        """Returns the vertices of that name."""
         starts = self._reader.view("name_thing_start")
         return self._reader.view("name_thing")[starts[name] : starts[name + 1]]
 
     def find_name(self, name: bytes) -> int | None:
-        """Number of exactly this name."""
+        """Returns the number of exactly this name."""
         if not self.is_complete:
             return None
         return find_text(self._reader.view("name_slots"), self.names.__getitem__, name)
@@ -295,7 +295,7 @@ class IndexedTree:
     # -- ranges -------------------------------------------------------------------------------------------------------
 
     def array(self, name: str) -> NDArray[Any]:
-        """A whole array of the index. Raises `KeyError`."""
+        """Returns a whole array of the index. Raises `KeyError`."""
         import numpy as np
 
         return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
@@ -305,16 +305,16 @@ class IndexedTree:
         return self.array("declaration")
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Kinds of a range of rows: uint8."""
+        """Returns the kinds of a range of rows: uint8."""
         kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
         return kinds
 
     def things_array(self, start: int, stop: int) -> NDArray[Any]:
-        """Vertices of a range of rows: uint32, NONE without one."""
+        """Returns the vertices of a range of rows: uint32, NONE without one."""
         return self.array("thing")[start:stop]
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """Ends of the subtrees of a range of rows: uint32."""
+        """Returns the ends of the subtrees of a range of rows: uint32."""
         import numpy as np
 
         stop = min(stop, self.rows)
@@ -326,7 +326,7 @@ class IndexedTree:
         return np.minimum(ends, np.uint32(self.rows), out=ends)
 
     def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Ends of the subtrees of any rows: int64."""
+        """Returns the ends of the subtrees of any rows: int64."""
         import numpy as np
 
         rows = np.asarray(rows, np.int64)
@@ -339,7 +339,7 @@ class IndexedTree:
         return np.asarray(np.minimum(ends, self.rows))
 
     def ids(self) -> NDArray[Any]:
-        """Ids of all vertices: uint32, NONE without one, or int64, -1 without one."""
+        """Returns the ids of all vertices: uint32, NONE without one, or int64, -1 without one."""
         import numpy as np
 
         if not self._reader.has("idless"):
@@ -349,7 +349,7 @@ class IndexedTree:
         return np.asarray(ids, np.uint32)
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Byte offsets of a range of rows: int64."""
+        """Returns the byte offsets of a range of rows: int64."""
         import numpy as np
 
         rows = np.arange(start, min(stop, self.rows))
@@ -373,7 +373,7 @@ class IndexedTree:
         return rows_at(self, np.asarray(offsets, np.int64))
 
     def bulk(self) -> IndexedBulk:
-        """Whole columns of the rows, for filters."""
+        """Returns whole columns of the rows, for filters."""
         from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
 
         return IndexedBulk(self)
@@ -407,13 +407,13 @@ class Names(Sequence[bytes]):
         return numbers
 
     def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Start of each, followed by the end of the last one, and the bytes of all."""
+        """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
         return np.asarray(self._starts), np.frombuffer(self._texts, np.uint8)
 
     def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
-        """Texts of a range of numbers as uint8[n], a separator after each."""
+        """Returns the texts of a range of numbers as uint8[n], a separator after each."""
         import numpy as np
 
         starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)

@@ -55,7 +55,7 @@ def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
 
 
 def _class_names(view: PackagesView, nodes: Any) -> NameTable:
-    """Names of classes, taken from those of their first methods."""
+    """Returns the names of classes, taken from those of their first methods."""
     import numpy as np
 
     table, methods = view.table, view.report.name_table
@@ -85,7 +85,7 @@ def _of_things(report: CallReport, column: str, things: Any) -> list[Number | No
 
 
 def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
-    """Rows of a call tree; None if some of them show no method."""
+    """Returns the rows of a call tree; None if some of them show no method."""
     import numpy as np
 
     tree = view.report.tree
@@ -114,7 +114,7 @@ def entry_rows(view: EntryPointsView, kind: str) -> ArrayRows | None:
 
 
 def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
-    """All methods with their callers."""
+    """Returns all methods with their callers."""
     import numpy as np
 
     if array_of(view.report.tree, "thing_name") is None or kind not in ("", "method", ANY):
@@ -149,7 +149,7 @@ class _TypeRows(ArrayRows):
         self._view = view
 
     def name(self, node: int) -> str:
-        """The type itself."""
+        """Returns the type."""
         return self._labels[self._view.table.type_of(node)]
 
     def _in_column(self, column: Column, asked: Any) -> Sequence[Number | None]:

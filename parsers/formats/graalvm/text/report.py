@@ -85,20 +85,20 @@ class TextReport(Generic[Parsed]):
         self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
     def _fits_head(self) -> bool:
-        """True if the head is the whole file."""
+        """Returns True if the head is the whole file."""
         source = self.source
         if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
             source.unpack()
         return source.is_whole and source.size <= len(source.head)
 
     def _indexed_tree(self, reader: Reader) -> IndexedTree:
-        """The tree over an index."""
+        """Returns the tree over an index."""
         from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
         return IndexedTree(reader)
 
     def _line_of(self, row: int) -> bytes:
-        """The line of a row."""
+        """Returns the line of a row."""
         return self.reader.line(row)
 
     def parse(self, row: int) -> Parsed:
@@ -184,7 +184,7 @@ class TextReport(Generic[Parsed]):
         return len(self._source_problems()) + self.tree.problem_count
 
     def _source_problems(self) -> list[Problem]:
-        """Problems of an archive, unless the index lists them too."""
+        """Returns the problems of an archive, unless the index lists them too."""
         return [problem for problem in self.source.problems if problem not in self.tree.problems]
 
     def _named(self, problem: Problem) -> Problem:
@@ -196,7 +196,7 @@ class TextReport(Generic[Parsed]):
         return self.tree.names if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """Number of rows that show or refer to vertices of that name."""
+        """Returns the number of rows that show or refer to vertices of that name."""
         return sum(len(self.tree.thing_rows(thing)) for thing in self.tree.name_things(name))
 
     def name_nodes(self, name: int) -> Sequence[int]:
@@ -204,16 +204,16 @@ class TextReport(Generic[Parsed]):
         return [self.row_of_thing(thing) for thing in self.tree.name_things(name)]
 
     def offset_of(self, row: int) -> int | None:
-        """Byte offset of a row's line; None where rows are no lines of the file."""
+        """Returns the byte offset of a row's line; None where rows are no lines of the file."""
         return self.tree.offset(row)
 
     def row_of_thing(self, thing: int) -> int:
-        """Row that represents a vertex: its declaration, else the first one that refers to it."""
+        """Returns the row that represents a vertex: its declaration, else the first one that refers to it."""
         declaration = self.tree.declaration(thing)
         return declaration if declaration >= 0 else self.tree.thing_rows(thing)[0]
 
     def find_name(self, text: str) -> int | None:
-        """Number of the name whose text is exactly this; of several equal texts the first."""
+        """Returns the number of the name whose text is exactly this; of several equal texts the first."""
         tree = self.tree
         if "\ufffd" not in text:
             codec = charset.boxes_of(self._encoding).codec
@@ -234,11 +234,11 @@ class TextReport(Generic[Parsed]):
         return first
 
     def text(self, data: bytes) -> str:
-        """Some bytes of the file as text."""
+        """Returns some bytes of the file as text."""
         return charset.decode(data, self._encoding)
 
     def parsed(self, row: int) -> Parsed:
-        """The parsed text of a row."""
+        """Returns the parsed text of a row."""
         kept = self._parsed.get(row)
         if kept is None:
             kept = self.parse(row)
@@ -251,7 +251,7 @@ class TextReport(Generic[Parsed]):
         return kept
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
+        """Returns the view of that name, in any case. Raises `KeyError`."""
         if isinstance(self.views, Views):
             return self.views.named(name)
         for view in self.views:
@@ -278,7 +278,7 @@ class TextReport(Generic[Parsed]):
         raise NotImplementedError
 
     def bulk(self) -> Bulk:
-        """Whole columns of the rows, for filters."""
+        """Returns whole columns of the rows, for filters."""
         from parsers.formats.graalvm.text.bulk import PlainBulk
 
         bulk: Bulk = PlainBulk(self._plain) if self._indexed is None else self._indexed.bulk()

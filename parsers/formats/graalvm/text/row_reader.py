@@ -49,7 +49,7 @@ class RowReader:
         self._blocks: OrderedDict[int, tuple[int, bytes]] = OrderedDict()
 
     def line(self, row: int) -> bytes:
-        """The row's line without its line end."""
+        """Returns the row's line without its line end."""
         return self._line(row)[0]
 
     def continued(self, row: int) -> bytes:
@@ -63,7 +63,7 @@ class RowReader:
         return b"\n".join(lines)
 
     def is_cut(self, row: int) -> bool:
-        """True if this is the last line of the file and has no line end."""
+        """Returns True if this is the last line of the file and has no line end."""
         tree = self._tree
         if not tree.is_complete or row + 1 < tree.rows:
             return False

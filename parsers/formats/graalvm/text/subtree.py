@@ -20,7 +20,7 @@ def below(tree: TextTree, row: int) -> str:
 
 
 def deepest(tree: TextTree, start: int, stop: int) -> int:
-    """The largest depth of a range of rows; 0 if it is empty."""
+    """Returns the largest depth of a range of rows; 0 if it is empty."""
     depths = tree.depths(start, stop)
     if stop - start <= PLAIN_LEVELS:
         return max(depths, default=0)

@@ -54,7 +54,7 @@ class Finding:
     id: int = -1
 
     def told(self) -> Problem:
-        """The problem as text."""
+        """Returns the problem as text."""
         kind, what, done = _PROBLEMS[self.kind]
         return Problem(kind, what.format(id=self.id), done, offset=self.offset, line=self.line)
 
@@ -70,12 +70,12 @@ class Summary:
 
 
 def kept(findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """The first problems of a file as text, including the first of each kind."""
+    """Returns the first problems of a file as text, including the first of each kind."""
     return tuple(finding.told() for finding in first_of_all(sorted(findings)))
 
 
 def first_of_all(findings: Sequence[Found]) -> Sequence[Found]:
-    """The problems to list, in their order: the first ones, and the first of each kind.
+    """Returns the problems to list, in their order: the first ones, and the first of each kind.
 
     The problem of a truncated file is the last one, after all references to lost declarations.
     """

@@ -23,15 +23,15 @@ class TextTree(Preorder, Protocol):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line in the plain file."""
+        """Returns the byte offset of the row's line in the plain file."""
         ...
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         ...
 
     def row_at(self, offset: int) -> int | None:
-        """The last row whose line begins at or before this byte; None before the first row."""
+        """Returns the last row whose line begins at or before this byte; None before the first row."""
         ...
 
     def row_of_line(self, line: int) -> int | None:
@@ -39,15 +39,15 @@ class TextTree(Preorder, Protocol):
         ...
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind in the format's `KINDS`."""
+        """Returns the number of the row's kind in the format's `KINDS`."""
         ...
 
     def thing(self, row: int) -> int:
-        """Vertex that the row shows or refers to; -1 if it has none (a row that fits no form, a null …)."""
+        """Returns the vertex that the row shows or refers to; -1 if it has none (a row that fits no form, a null …)."""
         ...
 
     def is_declaration(self, row: int) -> bool:
-        """True if the row has `id=N`, even if repeated; False for references and rows without id."""
+        """Returns True if the row has `id=N`, even if repeated; False for references and rows without id."""
         ...
 
     # -- vertices (complete only with the finished index) -------------------------------------------------------------
@@ -58,23 +58,23 @@ class TextTree(Preorder, Protocol):
         ...
 
     def declaration(self, thing: int) -> int:
-        """Row that declares the vertex's id (`id=N`); -1: none (no id, or only references to it)."""
+        """Returns the row that declares the vertex's id (`id=N`); -1: none (no id, or only references to it)."""
         ...
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All rows that show or refer to the vertex, in document order, including the declaration."""
+        """Returns all rows that show or refer to the vertex, in document order, including the declaration."""
         ...
 
     def thing_of_id(self, id: int) -> int | None:
-        """Vertex with that id."""
+        """Returns the vertex with that id."""
         ...
 
     def thing_id(self, thing: int) -> int | None:
-        """Id of the vertex; None without one."""
+        """Returns the id of the vertex; None without one."""
         ...
 
     def distance(self, thing: int) -> int | None:
-        """Number of calls on a shortest path from an entry; None: unreachable. Call trees only."""
+        """Returns the number of calls on a shortest path from an entry; None: unreachable. Call trees only."""
         ...
 
     # -- names --------------------------------------------------------------------------------------------------------
@@ -85,15 +85,15 @@ class TextTree(Preorder, Protocol):
         ...
 
     def name(self, thing: int) -> int:
-        """Number of the vertex's name."""
+        """Returns the number of the vertex's name."""
         ...
 
     def name_things(self, name: int) -> Sequence[int]:
-        """Vertices of that name, in order of their first row."""
+        """Returns the vertices of that name, in order of their first row."""
         ...
 
     def find_name(self, name: bytes) -> int | None:
-        """Number of exactly this name, without scanning many names."""
+        """Returns the number of exactly this name, without scanning many names."""
         ...
 
     # -- the whole (complete only with the finished index) -------------------------------------------------------------
@@ -124,11 +124,11 @@ class TreeArrays(Protocol):
     """A tree over the arrays of a finished index."""
 
     def array(self, name: str) -> Any:
-        """A whole array of the index."""
+        """Returns a whole array of the index."""
         ...
 
     def kinds(self, start: int, stop: int) -> Any:
-        """Kinds of a range of rows, as uint8[n]."""
+        """Returns the kinds of a range of rows, as uint8[n]."""
         ...
 
     def ids(self) -> Any:
@@ -136,7 +136,7 @@ class TreeArrays(Protocol):
         ...
 
     def ends_of(self, rows: Any) -> Any:
-        """First row after the subtree of each of some rows, as int64[n]."""
+        """Returns the first row after the subtree of each of some rows, as int64[n]."""
         ...
 
 
@@ -148,12 +148,12 @@ class StandsForTree(Protocol):
 
 
 def arrays_of(tree: TextTree) -> TreeArrays | None:
-    """Arrays of the index behind a tree; None if plain code built the tree."""
+    """Returns the arrays of the index behind a tree; None if plain code built the tree."""
     behind = tree.behind if isinstance(tree, StandsForTree) else tree
     return behind if isinstance(behind, TreeArrays) else None
 
 
 def column(tree: TextTree, name: str) -> Any:
-    """A whole array of the finished index behind a tree, with numpy; None if plain code built the tree."""
+    """Returns a whole array of the finished index behind a tree, with numpy; None if plain code built the tree."""
     arrays = arrays_of(tree)
     return None if arrays is None else arrays.array(name)

@@ -64,7 +64,7 @@ Parsed = TypeVar("Parsed", bound=TextRow)
 
 
 def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
-    """Sort keys: names of rows from the table of names, without reading the file."""
+    """Returns the sort keys: names of rows from the table of names, without reading the file."""
     numbers = [tree.name(thing) if thing >= 0 else -1 for thing in map(tree.thing, rows)]
     names = tree.names
     return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
@@ -84,31 +84,31 @@ class RowsView(ViewBase, Generic[Parsed]):
         self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
 
     def kind(self, text: Parsed) -> str:
-        """The word for the kind of a row."""
+        """Returns the word for the kind of a row."""
         raise NotImplementedError
 
     def badges(self, text: Parsed) -> Mapping[str, Badge]:
-        """The numbers and texts of a row."""
+        """Returns the numbers and texts of a row."""
         raise NotImplementedError
 
     def own_flags(self, text: Parsed, is_leaf: bool) -> list[str]:
-        """Flags that only this tree has. is_leaf: the row has no children and will get none."""
+        """Returns the flags that only this tree has. is_leaf: the row has no children and will get none."""
         raise NotImplementedError
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Sections of the side pane."""
+        """Returns the sections of the side pane."""
         raise NotImplementedError
 
     def links(self, node: int) -> Sequence[Link]:
-        """All links from this node."""
+        """Returns all links from this node."""
         raise NotImplementedError
 
     def references(self, node: int) -> References:
-        """All references to the vertex that this row shows or refers to."""
+        """Returns all references to the vertex that this row shows or refers to."""
         raise NotImplementedError
 
     def row(self, node: int) -> Row:
-        """The row of this node."""
+        """Returns the row of this node."""
         tree, text = self._rows, self.report.parsed(node)
         below, is_growing = self.rows_below(node)
         flags = self.own_flags(text, not below and not is_growing) + self._flags(node, text)
@@ -130,7 +130,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         )
 
     def _flags(self, node: int, text: Parsed) -> list[str]:
-        """Flags for problems of a row: in its text, its depth, its id."""
+        """Returns the flags for problems of a row: in its text, its depth, its id."""
         tree = self._rows
         flags = []
         if text.is_damaged:
@@ -163,7 +163,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         return None if tree.is_complete else f"id:{text.id}"
 
     def row_of(self, node: int) -> int:
-        """Row of a node: the node itself."""
+        """Returns the row of a node: the node itself."""
         return node
 
     @property
@@ -187,17 +187,17 @@ class RowsView(ViewBase, Generic[Parsed]):
         return len(self._tree.roots()) if self._rows.is_complete else None
 
     def path(self, node: int) -> Sequence[int]:
-        """Path from the root to the node, both included."""
+        """Returns the path from the root to the node, both included."""
         return self._tree.path(node)
 
     def rows_below(self, node: int) -> tuple[int, bool]:
-        """Number of rows in the subtree as known now; True if there may be more."""
+        """Returns the number of rows in the subtree as known now; True if there may be more."""
         tree = self._rows
         end = tree.end(node)
         return end - node - 1, not tree.is_complete and end >= tree.rows
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Sort keys of an order: numbers of descendants, or names."""
+        """Returns the sort keys of an order: numbers of descendants, or names."""
         tree = self._rows
         if order == "name":
             return name_keys(tree, nodes)
@@ -208,7 +208,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF, at least one; several for a name only. Raises `UnknownReference`."""
+        """Returns all nodes of a REF, at least one; several for a name only. Raises `UnknownReference`."""
         kind, colon, value = ref.partition(":")
         if kind == "name":
             return self._named(ref, value)
@@ -245,11 +245,11 @@ class RowsView(ViewBase, Generic[Parsed]):
         return sorted(nodes, key=lambda node: not self._rows.is_declaration(node))
 
     def ref(self, node: int) -> str:
-        """REF that finds the node again."""
+        """Returns the REF that finds the node again."""
         return f"line:{self._rows.line(node)}"
 
     def key(self, node: int) -> Hashable | None:
-        """Id of the row's vertex, or its name if it has no id; for other rows the line number."""
+        """Returns the id of the row's vertex, or its name if it has no id; for other rows the line number."""
         tree = self._rows
         thing = tree.thing(node)
         if thing < 0:
@@ -258,7 +258,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         return ("name", bytes(tree.names[tree.name(thing)])) if id is None else ("id", id)
 
     def find_key(self, key: Hashable) -> int | None:
-        """Row that represents a vertex: its declaration, else the first that refers to it."""
+        """Returns the row that represents a vertex: its declaration, else the first that refers to it."""
         match key:
             case ("line", int(line)):
                 return self._rows.row_of_line(line)

@@ -60,7 +60,7 @@ class CallEnd:
         }
 
     def packages(self) -> dict[str, Any]:
-        """Arrays of the view "Packages"."""
+        """Returns the arrays of the view "Packages"."""
         methods = self._methods()
         return build_packages(
             self._thing_classes,
@@ -121,7 +121,7 @@ class CallEnd:
         return [data[start:stop] for start, stop in pairwise(starts)]
 
     def totals(self) -> dict[str, int]:
-        """All counts of a call tree."""
+        """Returns all counts of a call tree."""
         build, end = self._build, self.end
         kinds, tags = build.sums.kinds, build.sums.tags
         numbers = np.arange(len(tags))
@@ -152,7 +152,7 @@ class CallEnd:
         return ordered(totals, CALL_TOTALS)
 
     def _childless(self) -> int:
-        """Number of virtual calls without callee; the last row of the file has no child either."""
+        """Returns the number of virtual calls without callee; the last row of the file has no child either."""
         count = int(self._build.facts[CHILDLESS])
         return count + (self.end.rows > 0 and int(self.end.kind[-1]) in (VIRTUAL, INTERFACE))
 
@@ -172,5 +172,5 @@ class CallEnd:
         }
 
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and their total number."""
+        """Returns the first problems, and their total number."""
         return self.end.findings(ends_well)

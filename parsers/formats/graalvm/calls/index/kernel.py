@@ -30,7 +30,7 @@ ZERO, NINE = ord("0"), ord("9")
 
 
 def _word(text: bytes) -> tuple[Any, Any]:
-    """The first eight bytes of a text as a number, and their mask."""
+    """Returns the first eight bytes of a text as a number, and their mask."""
     return uint64(int.from_bytes(text[:8], "little")), uint64((1 << 8 * len(text[:8])) - 1)
 
 
@@ -81,7 +81,7 @@ def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
-    """The id that ends at `stop`: its number (-1: none), 1 if it is a reference, end of the text before it."""
+    """Returns the id that ends at `stop`: its number (-1: none), 1 if it is a reference, end of the text before it."""
     count, number = digits_before(data, start, stop)
     at = stop - count
     if count < 0:
@@ -103,7 +103,7 @@ def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 
 @part
 def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """Start of the bytecode indexes that end at `stop`, with their ` @bci=` (-1: none), and their tag."""
+    """Returns the start of the bytecode indexes that end at `stop`, with their ` @bci=` (-1: none), and their tag."""
     count, _ = digits_before(data, start, stop)
     at = stop - count
     if count >= 0 and data[at - 1] != MINUS and data[at - 1] != GREATER:
@@ -148,7 +148,7 @@ def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """The id before the first parsing reason of an entry (-1: none), and the end of the method."""
+    """Returns the id before the first parsing reason of an entry (-1: none), and the end of the method."""
     at = find(data, start, stop, COMMA)
     while at >= 0:
         if (
@@ -183,7 +183,7 @@ def torn_reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def loader_before(data: Any, start: int, stop: int) -> int:
-    """Length of the loader of a method with its colon, 0 if none: a colon before the first parenthesis."""
+    """Returns the length of the loader of a method with its colon, 0 if none: a colon before the first parenthesis."""
     at = start
     while at < stop:
         colons = equal64(data, at, COLON)
@@ -288,7 +288,7 @@ def opening_of(text: Any, start: int, stop: int) -> int:
 
 @part
 def holder_end(text: Any, start: int, opening: int) -> int:
-    """End of the class of a method whose parameters begin at `opening`."""
+    """Returns the end of the class of a method whose parameters begin at `opening`."""
     at = opening - 1
     while at >= start and text[at] != DOT:
         at -= 1
@@ -297,13 +297,13 @@ def holder_end(text: Any, start: int, opening: int) -> int:
 
 @part
 def holder_length(text: Any, start: int, stop: int) -> int:
-    """Length of the class of a method. Twin: `row.method_parts`."""
+    """Returns the length of the class of a method. Twin: `row.method_parts`."""
     return holder_end(text, start, opening_of(text, start, stop)) - start
 
 
 @part
 def package_end(text: Any, start: int, stop: int) -> int:
-    """End of the package of a class. Twin: `row.package_length`."""
+    """Returns the end of the package of a class. Twin: `row.package_length`."""
     end = stop
     for at in range(start, stop - 7):
         if text[at] == DOLLAR and load64(text, at) == LAMBDA:

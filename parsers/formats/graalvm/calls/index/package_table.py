@@ -57,7 +57,7 @@ class Table:
         return int(self._depths[node])
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         return self._depths[start:stop]
 
     def end(self, node: int) -> int:
@@ -68,7 +68,7 @@ class Table:
         return node + 1 + (self.methods(place) if place.level == "class" else 0)
 
     def parent(self, node: int) -> int | None:
-        """The class of a method, the package of a class."""
+        """Returns the class of a method, the package of a class."""
         place = self.place(node)
         if place.level == "package":
             return None
@@ -85,7 +85,7 @@ class Table:
         return Place("method", package, klass, node - package - klass - 2)
 
     def range(self, place: Place) -> range:
-        """Numbers of all methods of a package, a class, or just of the one."""
+        """Returns the numbers of all methods of a package, a class, or just of the one."""
         if place.level == "method":
             return range(place.method, place.method + 1)
         if place.level == "class":
@@ -94,5 +94,5 @@ class Table:
         return range(self.class_first[first], self.class_first[last])
 
     def methods(self, place: Place) -> int:
-        """Number of methods of a place."""
+        """Returns the number of methods of a place."""
         return len(self.range(place))

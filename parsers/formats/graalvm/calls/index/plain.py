@@ -85,7 +85,7 @@ class CallCounts:
         return number
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Totals, facts and problems of the whole file."""
+        """Returns the totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
         encoding = facts["encoding"]
@@ -98,7 +98,7 @@ class CallCounts:
         return Summary(ordered(totals, CALL_TOTALS), facts, kept(findings), len(findings))
 
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
-        """Counts that only call trees have."""
+        """Returns the counts that only call trees have."""
         scan = tree.scan
         rows = Counter(scan.kinds)
         has_child = {parent for parent in scan.parents if parent != NONE}
@@ -173,7 +173,7 @@ CALL_TOTALS = (
 
 
 def format_version(totals: Mapping[str, Any], has_entry_loader: bool) -> str:
-    """Versions that print such lines."""
+    """Returns the versions that print such lines."""
     if totals["interface_calls"] or totals["implemented_by"]:
         return "19-20.0"
     if has_entry_loader:

@@ -122,7 +122,7 @@ def method_parts(method: Text) -> MethodParts:
 
 
 def package_length(holder: Text) -> int:
-    """Length of the package in a class name, in bytes (characters).
+    """Returns the length of the package in a class name, in bytes (characters).
 
     The part from `$$Lambda` is ignored; the package is the text up to the last dot. A class of the default package is
     its own package, as in the list of used packages.
@@ -191,7 +191,7 @@ def _known(
 
 
 def id_before(body: bytes, stop: int) -> tuple[int, bool, int] | None:
-    """The id that ends at `stop`, True if it is a reference, and the end of the text before it."""
+    """Returns the id that ends at `stop`, True if it is a reference, and the end of the text before it."""
     equals = body.rfind(b"=", 0, stop)
     digits = body[equals + 1 : stop]
     if equals < 0 or not digits.isdigit() or len(digits) > ID_DIGITS:

@@ -63,7 +63,7 @@ def find_numbers(numbers: Any, ids: Any, found: Any) -> int:
 
 @kernel
 def count_expanded(flag: Any, list_first: Any) -> int:
-    """Number of printed calls: a direct call counts for each of its targets."""
+    """Returns the number of printed calls: a direct call counts for each of its targets."""
     total: int = int64(0)
     for call in range(len(flag)):
         total += int64(list_first[call + 1]) - int64(list_first[call]) if flag[call] else 1

@@ -197,7 +197,7 @@ def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, o
 
 
 def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
-    """Calls by method, sorted within a method as the printer did."""
+    """Returns the calls by method, sorted within a method as the printer did."""
     methods, names = tables.methods["methods"], tables.names.table
     name_of = methods.of("name")
     taken, take = _taking(table, order)
@@ -296,7 +296,7 @@ def _ascends(numbers: Any) -> bool:
 
 
 def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[list[CsvFinding], int]:
-    """Problems for invokes with a repeated id."""
+    """Returns the problems for invokes with a repeated id."""
     places = np.flatnonzero(~is_new)
     rows = np.sort(places if order is None else order[places])
     all_ids = tables.rows_of("invokes").columns[0] if len(rows) else ids

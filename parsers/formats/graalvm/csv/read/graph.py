@@ -63,13 +63,13 @@ class Graph:
         return sum(len(call.callees) + (not call.is_direct) for calls in self.calls.values() for call in calls)
 
     def text(self, id: int) -> bytes:
-        """A method as printed."""
+        """Returns a method as printed."""
         row = self.methods.get(id)
         return lost_method(id) if row is None else row.text
 
 
 def lost_method(id: int) -> bytes:
-    """Text of a method that no table has."""
+    """Returns the text of a method that no table has."""
     return b"method %d" % id
 
 
@@ -357,7 +357,7 @@ class _ThreeTables(_Reading):
         return callees
 
     def _roots(self, flagged: set[int], gaps: int, without: int) -> set[int]:
-        """Root methods of the analysis.
+        """Returns the root methods of the analysis.
 
         25 marks them. Before 25, they are those with ids below the ones assigned while calls were followed, which are
         first in `targets` in their order (format page, section 5).
@@ -377,14 +377,14 @@ class _ThreeTables(_Reading):
 
 
 def version_of_three(gaps: int, without: int, is_lowest_flagged: bool) -> str:
-    """Versions that write three tables like these."""
+    """Returns the versions that write three tables like these."""
     if gaps:
         return "24.1-24.2"
     return "25" if without or is_lowest_flagged else "24.1+"
 
 
 def format_version(graph: Graph, first_name: str) -> str | None:
-    """Versions that write such tables; None if the table that would show it is missing."""
+    """Returns the versions that write such tables; None if the table that would show it is missing."""
     tables = graph.tables
     if "invokes" in layout_of(list(tables)):
         totals = graph.totals
@@ -396,7 +396,7 @@ def format_version(graph: Graph, first_name: str) -> str | None:
 
 
 def version_of_seven(headers: Mapping[str, bytes], first_name: str) -> str | None:
-    """Versions that write seven such tables, by their headers and the name of a file."""
+    """Returns the versions that write seven such tables, by their headers and the name of a file."""
     if first_name.startswith("csv_"):
         return "21.3.0-21.3.1"
     methods = headers.get("methods")

@@ -311,7 +311,7 @@ class CsvKernelIndex:
         return int(known.max()) if len(known) else -1
 
     def tree_totals(self) -> dict[str, int]:
-        """Counts of the tree."""
+        """Returns the counts of the tree."""
         kinds, deep = self.kinds, np.flatnonzero(self.depths)
         mentions = int(kinds[DIRECT] + kinds[OVERRIDDEN])
         roots = int((self._reached.parent[: self.things] == NONE).sum())

@@ -44,7 +44,7 @@ FALSE = uint64(int.from_bytes(b"false", "little"))
 
 @part
 def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """The number at a place and the end of its digits, if these are one to seven; else -1.
+    """Returns the number at a place and the end of its digits, if these are one to seven; else -1.
 
     Eight bytes are processed at once: non-digits are found, then pairs, fours and eights of digits are summed.
     """
@@ -64,7 +64,7 @@ def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 @part
 def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """The number at a place (-1: none, or too many digits), and the end of its digits."""
+    """Returns the number at a place (-1: none, or too many digits), and the end of its digits."""
     start = at
     value, end = short_number(data, at, stop)
     if value >= 0:
@@ -111,7 +111,7 @@ def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
 
 @part
 def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) -> int:
-    """Start of the first line of a chunk; `end` if none begins in it."""
+    """Returns the start of the first line of a chunk; `end` if none begins in it."""
     if is_first:
         return begin
     at = find(data, begin - 1, filled, LF)

@@ -25,7 +25,7 @@ AHEAD = 12
 
 @part
 def index_of(ids: Any, id: int) -> Any:
-    """The method with an id; NONE if there is none."""
+    """Returns the method with an id; NONE if there is none."""
     if id < len(ids.table):
         entry = ids.table[id]
         return entry - uint32(1) if entry else NONE

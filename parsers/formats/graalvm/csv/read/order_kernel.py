@@ -86,7 +86,7 @@ def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
 
 @part
 def bci_sign(calls: Any, code: int, place: int) -> int:
-    """A byte of bytecode indexes as written; -1 after the last one."""
+    """Returns a byte of bytecode indexes as written; -1 after the last one."""
     if code >= STRANGE_BCI:
         text = code - STRANGE_BCI
         start = int64(calls.strange_start[text])
@@ -105,7 +105,7 @@ def bci_sign(calls: Any, code: int, place: int) -> int:
 
 @part
 def first_bci(calls: Any, code: int) -> int:
-    """The first of the bytecode indexes of a call."""
+    """Returns the first of the bytecode indexes of a call."""
     value: int = calls.strange_first[code - STRANGE_BCI] if code >= STRANGE_BCI else int64(code)
     return value
 

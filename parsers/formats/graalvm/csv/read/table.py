@@ -59,7 +59,7 @@ class MethodRow(NamedTuple):
 
 
 def lines_of(data: bytes) -> Iterator[Line]:
-    """All rows of a table, without header and empty lines."""
+    """Returns all rows of a table, without header and empty lines."""
     start, number = 0, 0
     while start < len(data):
         end = data.find(b"\n", start)
@@ -72,7 +72,7 @@ def lines_of(data: bytes) -> Iterator[Line]:
 
 
 def header_of(data: bytes) -> bytes:
-    """The first line of a table, without byte order mark and trailing blanks."""
+    """Returns the first line of a table, without byte order mark and trailing blanks."""
     return data[:LONGEST_HEADER].partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
 
 
@@ -82,12 +82,12 @@ def more_columns(header: bytes) -> int:
 
 
 def number_of(field: bytes) -> int:
-    """Value of a numeric field; -1 if it is none."""
+    """Returns the value of a numeric field; -1 if it is none."""
     return int(field) if field.isdigit() and len(field) <= ID_DIGITS else -1
 
 
 def numbers_of(text: bytes, count: int) -> list[int] | None:
-    """Fields of a row of so many numbers; None for another row."""
+    """Returns the fields of a row of so many numbers; None for another row."""
     numbers = [number_of(field) for field in text.split(b",")]
     return numbers if len(numbers) == count and min(numbers) >= 0 else None
 
@@ -150,7 +150,7 @@ def method_of(text: bytes, more: int) -> MethodRow | None:
 
 
 def _commas_in_name(fields: list[bytes], most: int) -> int:
-    """The highest number of commas, up to `most`, for which the fields end in `.` and the name."""
+    """Returns the highest number of commas, up to `most`, for which the fields end in `.` and the name."""
     whole = b",".join(fields)
     start = len(fields[0]) + 1
     ends = list(

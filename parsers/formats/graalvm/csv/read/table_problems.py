@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def found_rows(tables: KernelTables) -> tuple[list[CsvFinding], int]:
-    """Problems of rows: the first of each kind, and their total number."""
+    """Returns the problems of rows: the first of each kind, and their total number."""
     findings: list[CsvFinding] = []
     count = 0
     for table, file in tables.files.items():
@@ -44,7 +44,7 @@ def found_rows(tables: KernelTables) -> tuple[list[CsvFinding], int]:
 
 
 def _found_ids(tables: KernelTables, table: str) -> tuple[list[CsvFinding], int]:
-    """Problems for duplicate and missing ids of a table."""
+    """Returns the problems for duplicate and missing ids of a table."""
     if table in METHOD_TABLES:
         room = tables.methods[table]
         rows = room.ids.duplicate[: min(room.duplicates, KEPT_PROBLEMS)]
@@ -60,7 +60,7 @@ def _found_ids(tables: KernelTables, table: str) -> tuple[list[CsvFinding], int]
 
 
 def _cut(file: TableFile, lines: int) -> CsvFinding | None:
-    """Problem of a file without a last line end, or None."""
+    """Returns the problem of a file without a last line end, or None."""
     if not file.size or os.pread(file.descriptor, 1, file.size - 1) == b"\n":
         return None
     start = file.size
@@ -74,7 +74,7 @@ def _cut(file: TableFile, lines: int) -> CsvFinding | None:
 
 
 def placed(tables: KernelTables, table: str, kind: CsvProblem, rows: Sequence[tuple[int, int]]) -> list[CsvFinding]:
-    """Problems of some rows of a table, each with an id, with their lines."""
+    """Returns the problems of some rows of a table, each with an id, with their lines."""
     findings = []
     pieces = tables.pieces_of(table)
     ends = np.cumsum([int(piece.facts[GOOD]) for piece in pieces])

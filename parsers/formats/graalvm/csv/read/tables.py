@@ -271,11 +271,11 @@ class KernelTables:
                 self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)
 
     def rows_of(self, table: str) -> TableRows:
-        """All rows of a table, none of a missing one; for EDGES those of both."""
+        """Returns all rows of a table, none of a missing one; for EDGES those of both."""
         return self._rows[table]
 
     def first_row(self, table: str) -> int:
-        """Place of the first row of a table in `rows_of`."""
+        """Returns the place of the first row of a table in `rows_of`."""
         return self._first[table]
 
     def forget_rows(self) -> None:

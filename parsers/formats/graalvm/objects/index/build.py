@@ -71,7 +71,7 @@ class ObjectEnd:
         return np.concatenate(found)
 
     def totals(self) -> dict[str, int]:
-        """All counts of an object tree."""
+        """Returns all counts of an object tree."""
         facts = self._build.facts
         totals = self.end.totals() | totals_by_kind(self._build.sums.kinds.tolist())
         totals |= {
@@ -83,7 +83,7 @@ class ObjectEnd:
         return ordered(totals, OBJECT_TOTALS)
 
     def _types(self) -> int:
-        """Number of different types in rows that declare an object."""
+        """Returns the number of different types in rows that declare an object."""
         end, whole = self.end, self._build.whole
         declared = whole.declared_row[: int(self._build.facts[DECLARED])]
         is_used = np.zeros(end.names + 1, np.bool_)
@@ -105,7 +105,7 @@ class ObjectEnd:
         return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
 
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and their total number."""
+        """Returns the first problems, and their total number."""
         return self.end.findings(ends_well)
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
@@ -119,14 +119,14 @@ class ObjectEnd:
 
 
 def order_of(numbers: Any, count: int) -> Any:
-    """The stable order of numbers below a count: uint32."""
+    """Returns the stable order of numbers below a count: uint32."""
     order = np.empty(len(numbers), np.uint32)
     group(numbers, np.zeros(count + 1, np.uint32), order)
     return order
 
 
 def pieces(count: int) -> Iterator[slice]:
-    """Ranges of a large array, as an index is built in little memory."""
+    """Yields ranges of a large array, as an index is built in little memory."""
     return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))
 
 

@@ -45,12 +45,12 @@ ZERO, NINE = ord("0"), ord("9")
 
 
 def _word(text: bytes) -> Any:
-    """The first eight bytes of a text as a number."""
+    """Returns the first eight bytes of a text as a number."""
     return np.uint64(int.from_bytes(text[:8], "little"))
 
 
 def _mask(text: bytes) -> Any:
-    """Mask of the significant bits of such a number."""
+    """Returns the mask of the significant bits of such a number."""
     return np.uint64((1 << 8 * len(text[:8])) - 1)
 
 
@@ -141,7 +141,7 @@ def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int
 
 @part
 def text_before(data: Any, start: int, stop: int) -> int:
-    """Start of the first ` toString=`, -1 if there is none."""
+    """Returns the start of the first ` toString=`, -1 if there is none."""
     at = start
     while at < stop:
         signs = equal64(data, at, EQUALS)
@@ -158,7 +158,7 @@ def text_before(data: Any, start: int, stop: int) -> int:
 
 @part
 def ending(data: Any, start: int, stop: int) -> int:
-    """Index in `ENDS` of the ending of data[start:stop]; `NO_END` if none."""
+    """Returns the index in `ENDS` of the ending of data[start:stop]; `NO_END` if none."""
     tail = load64(data, stop - 8)
     for which in range(len(END_TAILS)):
         if tail != END_TAILS[which] or stop - start < END_LENGTHS[which]:
@@ -176,7 +176,7 @@ def ending(data: Any, start: int, stop: int) -> int:
 
 @part
 def has_loader(data: Any, start: int, end: int) -> int:
-    """Tag of a root whose source is data[start:end] and no position. Twin: `plain.loader_length`."""
+    """Returns the tag of a root whose source is data[start:end] and no position. Twin: `plain.loader_length`."""
     colon = find(data, start, end, COLON)
     if colon <= start:
         return 0
@@ -204,7 +204,7 @@ def after_index(data: Any, start: int, end: int) -> int:
 
 @part
 def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
-    """Form of a row without ` toString=` that is no root, and an empty name."""
+    """Returns the form of a row without ` toString=` that is no root, and an empty name."""
     if stop - start == NULL_LENGTH and load64(data, start) & NULL_MASK == NULL_WORD:
         return NULL, start, start
     kind, end = UNKNOWN, stop - VALUE_LENGTH
@@ -221,7 +221,7 @@ def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 
 @part
 def _with_text(data: Any, start: int, head: int, stop: int, number: int, is_ref: int, end: int) -> tuple[int, int, int]:
-    """Form of a row that is no root, and its name.
+    """Returns the form of a row that is no root, and its name.
 
     head: start of its ` toString=`; number, is_ref, end: the id right before it, and the end of the text before that
     """

@@ -87,7 +87,7 @@ class ObjectCounts:
             self.types.add(parsed.name)
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Totals, facts and problems of the whole file."""
+        """Returns the totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
         counts = totals_of_scan(tree) | totals_by_kind(Counter(scan.kinds))
@@ -108,7 +108,7 @@ class ObjectCounts:
 
 
 def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:
-    """Counts that follow from the number of rows of each form."""
+    """Returns the counts that follow from the number of rows of each form."""
 
     def with_elements(form: int) -> int:
         return rows[form] + rows[form + ELEMENT]
@@ -197,7 +197,7 @@ def loader_length(source: bytes) -> int:
 
 
 def format_version(has_loader: bool, has_position: bool) -> str:
-    """Versions that print such roots."""
+    """Returns the versions that print such roots."""
     if has_loader:
         return "24.2+"
     return "24.0-24.1" if has_position else "19-24.1"

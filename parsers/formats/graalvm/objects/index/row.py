@@ -166,7 +166,7 @@ def _suppressed(body: bytes, head: int, text: tuple[int, int]) -> ObjectRow | No
 
 
 def _index(body: bytes, end: int) -> int:
-    """Length of `[i] ` at the start of a head with text after it; 0 if none."""
+    """Returns the length of `[i] ` at the start of a head with text after it; 0 if none."""
     index = _INDEX.match(body, 0, end)
     return index.end() if index and index.end() < end else 0
 

@@ -57,23 +57,23 @@ class TypeTable:
         return len(self.names) + len(self.rows)
 
     def type_of(self, number: int) -> int:
-        """Type of a number: the type itself, or that of the object."""
+        """Returns the type of a number: the type itself, or that of the object."""
         return bisect_right(self.firsts, number, 0, len(self.names)) - 1
 
     def is_type(self, number: int, type: int) -> bool:
-        """True if a number is its type itself and not one of the objects."""
+        """Returns True if a number is its type itself and not one of the objects."""
         return int(self.firsts[type]) == number
 
     def objects(self, type: int) -> int:
-        """Number of objects of a type."""
+        """Returns the number of objects of a type."""
         return int(self.firsts[type + 1]) - int(self.firsts[type]) - 1
 
     def row_of(self, number: int, type: int) -> int:
-        """Row of an object; for a type that of its first object."""
+        """Returns the row of an object; for a type that of its first object."""
         return int(self.rows[max(number - type - 1, int(self.firsts[type]) - type)])
 
     def number_of(self, type: int, row: int) -> int | None:
-        """The number of an object of a type by its row."""
+        """Returns the number of an object of a type by its row."""
         start, stop = int(self.firsts[type]) - type, int(self.firsts[type + 1]) - type - 1
         place = bisect_left(self.rows, row, start, stop)
         return place + type + 1 if place < stop and self.rows[place] == row else None
@@ -93,7 +93,7 @@ class TypesPreorder:
         return int(not self._table.is_type(node, self._table.type_of(node)))
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         table = self._table
         depths = array("H", [1]) * max(stop - start, 0)
         type = table.type_of(start)
@@ -104,12 +104,12 @@ class TypesPreorder:
         return memoryview(depths)
 
     def end(self, node: int) -> int:
-        """Number of the next type, or of the next object."""
+        """Returns the number of the next type, or of the next object."""
         type = self._table.type_of(node)
         return int(self._table.firsts[type + 1]) if self._table.is_type(node, type) else node + 1
 
     def parent(self, node: int) -> int | None:
-        """The type of an object."""
+        """Returns the type of an object."""
         type = self._table.type_of(node)
         return None if self._table.is_type(node, type) else int(self._table.firsts[type])
 
@@ -202,7 +202,7 @@ def build_types(
 
 
 def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
-    """Declarations of all objects that have a name, in document order: uint32."""
+    """Returns the declarations of all objects that have a name, in document order: uint32."""
     import numpy as np
 
     parts = [np.zeros(0, np.uint32)]
@@ -216,7 +216,7 @@ def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
 
 
 def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Ranges of types with some hundred thousand objects; at least one type in each.
+    """Returns the ranges of types with some hundred thousand objects; at least one type in each.
 
     firsts: start of the objects of each type, and their total number
     """
@@ -275,5 +275,5 @@ def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
 
 
 def table_of(arrays: Mapping[str, Any]) -> TypeTable:
-    """The table of `build_types`, from its arrays by the names of the fields."""
+    """Returns the table of `build_types`, from its arrays by the names of the fields."""
     return TypeTable(**{field.name: arrays[field.name] for field in fields(TypeTable)})

@@ -68,7 +68,7 @@ class TextGraph:
     # -- groups -------------------------------------------------------------------------------------------------------
 
     def groups(self, by: str) -> Any:
-        """Group of each vertex: uint32 by vertex."""
+        """Returns the group of each vertex: uint32 by vertex."""
         return self._groups[by]
 
     @cached_property
@@ -88,13 +88,13 @@ class TextGraph:
         return TextsMet.of_names(self.report.tree.names, self.report.encoding, self.report.text)
 
     def _named(self, patterns: PatternSet) -> Any:
-        """True for vertices whose name matches: bool by vertex."""
+        """Returns True for vertices whose name matches: bool by vertex."""
         import numpy as np
 
         return np.append(self._names.of(patterns), False)[self._bulk.thing_names[:-1]]
 
     def name(self, thing: int) -> str:
-        """Name of a vertex from the table of names, so without loader."""
+        """Returns the name of a vertex from the table of names, so without loader."""
         tree = self.report.tree
         name = tree.name(thing)
         return str(self.report.text(bytes(tree.names[name]))) if name >= 0 else ""
@@ -102,7 +102,7 @@ class TextGraph:
     # -- vertices -----------------------------------------------------------------------------------------------------
 
     def row_of(self, node: Node) -> int | None:
-        """Declaration of a vertex, or the row of a root or an edge. Derived classes handle groups."""
+        """Returns the declaration of a vertex, or the row of a root or an edge. Derived classes handle groups."""
         if node.by == THING:
             return int(self.report.row_of_thing(node.number))
         if node.by == EDGE_FROM_OUTSIDE:
@@ -110,7 +110,7 @@ class TextGraph:
         return node.number if node.by == EDGE else None
 
     def from_outside(self) -> Any:
-        """True for vertices reached from outside: bool by vertex."""
+        """Returns True for vertices reached from outside: bool by vertex."""
         import numpy as np
 
         edges = self.kept.edges
@@ -119,7 +119,7 @@ class TextGraph:
         return found
 
     def id_of(self, thing: int) -> int | None:
-        """Id of the vertex."""
+        """Returns the id of the vertex."""
         id: int | None = self.report.tree.thing_id(thing)
         return id
 
@@ -141,7 +141,7 @@ class TextGraph:
         raise NotImplementedError
 
     def members(self, node: Node) -> Sequence[int]:
-        """Vertices of a node: the vertex itself, or the members of a group."""
+        """Returns the vertices of a node: the vertex itself, or the members of a group."""
         if node.by in self._groups:
             members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
             return members
@@ -154,7 +154,7 @@ class TextGraph:
     # -- cuts and paths ----------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """Rows of all edges that a row represents."""
+        """Returns the rows of all edges that a row represents."""
         raise NotImplementedError
 
     def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
@@ -162,27 +162,27 @@ class TextGraph:
         return (), ()
 
     def remark(self, node: Node) -> str:
-        """Text after the label of a vertex."""
+        """Returns the text after the label of a vertex."""
         return ""
 
     def group_named(self, by: str, name: str) -> Node | None:
-        """Group with exactly that name."""
+        """Returns the group with exactly that name."""
         raise NotImplementedError
 
     def trace_of(self, node: Node) -> Trace | None:
-        """Trace that finds a node again in another opening of the report."""
+        """Returns the trace that finds a node again in another opening of the report."""
         from parsers.formats.graalvm.text.graph.traces import trace_of
 
         return trace_of(self, node)
 
     def found_by(self, trace: Trace) -> Node | None:
-        """Node that a trace from another opening finds."""
+        """Returns the node that a trace from another opening finds."""
         from parsers.formats.graalvm.text.graph.traces import found_by
 
         return found_by(self, trace)
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """Names of many nodes of one kind."""
+        """Returns the names of many nodes of one kind."""
         raise NotImplementedError
 
     def way_left(self, node: Node) -> list[int]:
@@ -202,15 +202,15 @@ class TextGraph:
         return found
 
     def _root_left(self, thing: int) -> int:
-        """Place of the first root of a vertex that is not cut."""
+        """Returns the place of the first root of a vertex that is not cut."""
         cut = {int(place) for each in self.cuts.marks for place in each.roots}
         places = (self.kept.edges.roots == thing).nonzero()[0].tolist()
         return next(int(place) for place in places if place not in cut)
 
     def rows_from_outside(self, place: int) -> list[int]:
-        """Rows that show a root, by its place."""
+        """Returns the rows that show a root, by its place."""
         raise NotImplementedError
 
     def rows_of_edge(self, row: int) -> list[int]:
-        """Row of an edge, with the rows above it that have no vertex."""
+        """Returns the row of an edge, with the rows above it that have no vertex."""
         raise NotImplementedError

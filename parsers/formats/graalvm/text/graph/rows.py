@@ -23,7 +23,7 @@ ENTRY = 0
 
 
 def rows_of_index(reader: Reader) -> Rows:
-    """Rows of a finished index."""
+    """Returns the rows of a finished index."""
     tree = IndexedTree(reader)
     assert reader.header is not None
     ids = tree.ids()
@@ -37,7 +37,7 @@ def rows_of_index(reader: Reader) -> Rows:
 
 
 def rows_of_plain(tree: PlainTree, is_object_tree: bool = False) -> Rows:
-    """Rows of a report that plain code has read."""
+    """Returns the rows of a report that plain code has read."""
     scan, things = tree.scan, tree.things
     kinds = np.array(scan.kinds, np.uint8) | np.where(np.array(scan.declares, bool), DECLARES, 0).astype(np.uint8)
     has_id = (np.array(scan.thing_ids, np.int64) >= 0).astype(np.uint8)

@@ -39,7 +39,7 @@ class Trace(NamedTuple):
 
 
 def trace_of(graph: TextGraph, node: Node) -> Trace | None:
-    """Trace of a node in this opening; None for an edge without a source vertex."""
+    """Returns the trace of a node in this opening; None for an edge without a source vertex."""
     if node.by == THING:
         return Trace(THING, graph.name(node.number), graph.id_of(node.number))
     if node.by == EDGE_FROM_OUTSIDE:
@@ -52,7 +52,7 @@ def trace_of(graph: TextGraph, node: Node) -> Trace | None:
 
 
 def _source(graph: TextGraph, row: int) -> str:
-    """Name of a root of an object tree."""
+    """Returns the name of a root of an object tree."""
     return str(graph.report.parsed(row).source) if graph.is_object_tree else ""
 
 
@@ -76,7 +76,7 @@ def _step(rows: Any, row: int, place: int) -> Step:
 
 
 def found_by(graph: TextGraph, trace: Trace) -> Node | None:
-    """Node of a trace in this opening; None if there is none."""
+    """Returns the node of a trace in this opening; None if there is none."""
     if trace.by not in (THING, EDGE_FROM_OUTSIDE, EDGE):
         return graph.group_named(trace.by, trace.name)
     thing = _thing(graph, trace)
@@ -91,7 +91,7 @@ def found_by(graph: TextGraph, trace: Trace) -> Node | None:
 
 
 def _thing(graph: TextGraph, trace: Trace) -> int | None:
-    """Vertex of that name and id; for methods the id is ignored."""
+    """Returns the vertex of that name and id; for methods the id is ignored."""
     number = graph.report.find_name(trace.name)
     things = [] if number is None else [int(thing) for thing in graph.report.tree.name_things(number)]
     same = [thing for thing in things if graph.id_of(thing) == trace.id]

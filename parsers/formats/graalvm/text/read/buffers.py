@@ -139,7 +139,7 @@ class Room:
         return self.whole.facts
 
     def used(self, name: str) -> int:
-        """Number of used entries of a growing array."""
+        """Returns the number of used entries of a growing array."""
         _, count = KEPT.get(name) or SCRATCH[name]
         return int(self.facts[count])
 
@@ -215,7 +215,7 @@ class Room:
         return number
 
     def lengths(self) -> dict[str, int]:
-        """Lengths of the arrays that readers may use."""
+        """Returns the lengths of the arrays that readers may use."""
         return {name: self.used(name) for name in FOLLOWED}
 
     def cut(self) -> None:

@@ -238,7 +238,7 @@ class TextBuild:
                     self._tell(bytes, rows, lengths)
 
     def _lengths(self) -> dict[str, int]:
-        """Lengths of the arrays that readers may use, valid once all rows so far are written."""
+        """Returns the lengths of the arrays that readers may use, valid once all rows so far are written."""
         rows = self.rows
         return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.room.lengths()
 
@@ -278,7 +278,7 @@ class TextBuild:
         return self.whole.listed_row[:count], self.whole.listed_end[:count]
 
     def ends_of(self, rows: Any) -> Any:
-        """Ends of the subtrees of some rows: int64."""
+        """Returns the ends of the subtrees of some rows: int64."""
         below = self.below.array[rows]
         ends = rows.astype(np.int64) + 1 + below
         large = np.flatnonzero(below == LARGE)
@@ -287,12 +287,12 @@ class TextBuild:
         return ends
 
     def line(self, row: int) -> int:
-        """Number of a row's line, from 1."""
+        """Returns the number of a row's line, from 1."""
         gap = int(np.searchsorted(self.whole.gap_row[: int(self.facts[GAPS])], row, "right")) - 1
         return row + 1 + (int(self.whole.gap_lines[gap]) if gap >= 0 else 0)
 
     def offset(self, row: int) -> int:
-        """Byte offset of a row's line."""
+        """Returns the byte offset of a row's line."""
         delta = int(self.writer.column("offset_delta", self.rows)[row])
         if delta == FARTHEST:
             far = int(np.searchsorted(self.whole.far_row[: int(self.facts[FAR])], row))
@@ -300,7 +300,7 @@ class TextBuild:
         return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 
     def of_things(self, name: str) -> Any:
-        """An array by vertex."""
+        """Returns an array by vertex."""
         return getattr(self.whole, name)[: int(self.facts[THINGS])]
 
     def name_aliases(self) -> tuple[list[tuple[int, int]], dict[int, int]]:

@@ -30,7 +30,7 @@ def controls64(typing_context: Any, data: Any, index: Any) -> Any:
 
 @intrinsic
 def bits(typing_context: Any, word: Any) -> Any:
-    """Number of set bits of a word."""
+    """Returns the number of set bits of a word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])

@@ -107,7 +107,7 @@ class TextEnd:
             self.writer.drop(name)
 
     def _ranges(self) -> list[tuple[int, int]]:
-        """Ranges of vertices with about equally many rows; at least two, one for each thread."""
+        """Returns the ranges of vertices with about equally many rows; at least two, one for each thread."""
         total = int(self.starts[-1])
         parts = max(2, -(-total // PASS_ROWS))
         wanted = np.arange(1, parts) * (total / parts)
@@ -215,7 +215,7 @@ class TextEnd:
     # -- counts -------------------------------------------------------------------------------------------------------
 
     def totals(self) -> dict[str, int]:
-        """Counts that all text trees have."""
+        """Returns the counts that all text trees have."""
         facts = self.build.facts
         max_id, ids = int(facts[MAX_ID]), int(facts[IDS])
         depths = np.flatnonzero(self.build.sums.depths)
@@ -240,7 +240,7 @@ class TextEnd:
         }
 
     def facts(self) -> dict[str, Any]:
-        """Facts that all text trees have."""
+        """Returns the facts that all text trees have."""
         depths = self.build.sums.depths
         used = np.flatnonzero(depths)
         return {
@@ -262,7 +262,7 @@ class TextEnd:
     # -- problems -----------------------------------------------------------------------------------------------------
 
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and their total number. ends_well: True if the file ends with an empty line."""
+        """Returns the first problems, and their total number. ends_well: True if the file ends with an empty line."""
         facts, whole = self.build.facts, self.build.whole
 
         def of_row(kind: int, row: int) -> Finding:
@@ -290,13 +290,13 @@ class TextEnd:
         return findings, count
 
     def _first_at(self, depth: int) -> int:
-        """First row of a depth, which must exist."""
+        """Returns the first row of a depth, which must exist."""
         starts = range(0, self.rows, 1 << 20)
         found = (np.flatnonzero(self.depth[start : start + (1 << 20)] == depth) + start for start in starts)
         return int(next(rows[0] for rows in found if len(rows)))
 
     def _dangling(self) -> Any:
-        """First rows that refer to an undeclared id."""
+        """Returns the first rows that refer to an undeclared id."""
         if not self.sums[DANGLING]:
             return ()
         is_lost = np.append((self.thing_id >= 0) & (self.declaration == NONE), False)

@@ -21,7 +21,7 @@ class Counts(Protocol):
         ...
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Totals, facts and problems of the whole file."""
+        """Returns the totals, facts and problems of the whole file."""
         ...
 
 
@@ -112,34 +112,34 @@ class PlainTree:
         return [row for row, parent in enumerate(self._scan.parents) if parent == NONE]
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self._scan.depths[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range of rows."""
+        """Returns the depths of a range of rows."""
         return memoryview(self._scan.depths)[start:stop]
 
     def end(self, node: int) -> int:
-        """First row after the subtree."""
+        """Returns the first row after the subtree."""
         end = self._scan.ends[node]
         return len(self._scan.offsets) if end == NONE else end
 
     def parent(self, node: int) -> int | None:
-        """Parent of the row."""
+        """Returns the parent of the row."""
         return _number(self._scan.parents[node])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line."""
+        """Returns the byte offset of the row's line."""
         return self._scan.offsets[row]
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         return self._scan.lines[row]
 
     def row_at(self, offset: int) -> int | None:
-        """The last row that begins at or before a byte."""
+        """Returns the last row that begins at or before a byte."""
         row = bisect_right(self._scan.offsets, offset) - 1
         return row if row >= 0 else None
 
@@ -148,16 +148,16 @@ class PlainTree:
         return self._scan.row_of_line(line)
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind."""
+        """Returns the number of the row's kind."""
         return self._scan.kinds[row]
 
     def thing(self, row: int) -> int:
-        """The row's vertex; -1 if it has none."""
+        """Returns the row's vertex; -1 if it has none."""
         thing = self._scan.things[row]
         return -1 if thing == NONE else thing
 
     def is_declaration(self, row: int) -> bool:
-        """True if the row declares an id."""
+        """Returns True if the row declares an id."""
         return bool(self._scan.declares[row])
 
     # -- vertices -----------------------------------------------------------------------------------------------------
@@ -168,25 +168,25 @@ class PlainTree:
         return len(self._scan.thing_ids)
 
     def declaration(self, thing: int) -> int:
-        """First row that declares the vertex; -1: none."""
+        """Returns the first row that declares the vertex; -1: none."""
         row = self._scan.declarations[thing]
         return -1 if row == NONE else row
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All rows of the vertex."""
+        """Returns all rows of the vertex."""
         return self._rows_by_thing[thing]
 
     def thing_of_id(self, id: int) -> int | None:
-        """Vertex with that id."""
+        """Returns the vertex with that id."""
         return self._scan.thing_of_id.get(id)
 
     def thing_id(self, thing: int) -> int | None:
-        """Id of the vertex."""
+        """Returns the id of the vertex."""
         id = self._scan.thing_ids[thing]
         return None if id < 0 else id
 
     def distance(self, thing: int) -> int | None:
-        """Number of calls on a shortest path from an entry."""
+        """Returns the number of calls on a shortest path from an entry."""
         return self.distances[thing]
 
     @cached_property
@@ -233,16 +233,16 @@ class PlainTree:
         return self._scan.names
 
     def name(self, thing: int) -> int:
-        """Number of the vertex's name; -1 if only unknown rows refer to the vertex."""
+        """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
         name = self._scan.thing_names[thing]
         return -1 if name == NONE else name
 
     def name_things(self, name: int) -> Sequence[int]:
-        """Vertices of that name."""
+        """Returns the vertices of that name."""
         return self._things_by_name[name]
 
     def find_name(self, name: bytes) -> int | None:
-        """The number of a name."""
+        """Returns the number of a name."""
         return self._scan.find_name(name)
 
     @cached_property
