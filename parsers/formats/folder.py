@@ -1,8 +1,8 @@
-"""The reports of a folder: what they are, and which of them one build wrote.
+"""The reports of a folder: their formats, and the builds that wrote them.
 
-Looks at the first few KB of each file and no deeper than the folder itself, so thousands of files are cheap. Source of
-the names: `AnalysisReporter` of GraalVM writes `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`; the image may hold
-underscores, and the reports of one run carry times that differ by seconds or minutes.
+Reads the first few KB of each file, and no subfolders, so thousands of files are cheap. Source of the names:
+`AnalysisReporter` of GraalVM writes `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`; the image may contain underscores, and
+the times of one run's reports differ by seconds or minutes.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
 
 LOOKED_AT = 4096
-"""Bytes of each file that detection sees."""
+"""Bytes of each file used for detection."""
 
 SMALL = 64 << 10
-"""Bytes of a file up to which it is read whole when it is opened (`parsers.io.source.HEAD`)."""
+"""Largest file, in bytes, that is read whole when it is opened (`parsers.io.source.HEAD`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +43,35 @@ class FoundReport:
     format: Format
     named: ReportName
     bytes: int
-    """On disk, of all files."""
+    """Size on disk of all files."""
     modified: datetime
     files: tuple[str, ...] = ()
-    """Of several, in the order in which the reader takes them."""
+    """All files if several, in the order that the reader needs."""
     part_of: tuple[str, bool] | None = None
-    """What it belongs to, and whether it is the one to open of that; `Format.part_of`."""
+    """Report that the file is a part of, and True if it is the file to open; `Format.part_of`."""
     index_rows: int | None = None
     """Rows of its finished index; None if there is none."""
 
     @property
     def can_be_opened(self) -> bool:
-        """Whether there is a reader for it."""
+        """True if there is a reader for the report."""
         return self.format.open is not None
 
     @property
     def needs_index(self) -> bool:
-        """Whether an index would be of use: a file that fits its first look is known at once, as are some formats."""
+        """True if an index is useful: small files, and some formats, are read completely at once."""
         is_large = self.bytes > SMALL or self.path.endswith(SUFFIXES)
         return self.can_be_opened and self.format.index is not None and is_large
 
     @property
     def written(self) -> datetime:
-        """When it was written, as its name says, else when the file was changed last."""
+        """Time of writing from its name, else the file's last change."""
         return self.named.written or self.modified
 
 
 @dataclass(slots=True)
 class Run:
-    """The reports that one build of an image wrote: those that can be opened first, then as the registry has them."""
+    """The reports that one build of an image wrote: those that can be opened first, then in registry order."""
 
     image: str
     written: datetime
@@ -79,14 +79,14 @@ class Run:
 
 
 def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
-    """All reports in a folder, newest first. With a cache it says which have an index. Raises `ReportError`."""
+    """Returns all reports in a folder, newest first. A cache gives the rows of their indexes. Raises `ReportError`."""
     try:
         found = _looked_at(folder, lambda name: True)
     except OSError as error:
         raise ReportError(f"{folder}: can't be read: {(error.strerror or str(error)).lower()}") from error
     reports, below = _join_parts(_join_tables(found)), os.path.join(folder, REPORTS)
     if all(each.named.report == BUILD_OUTPUT for each in found) and os.path.isdir(below) and not os.path.islink(below):
-        # native-image writes into this folder of the one that it was told, its build output beside that.
+        # native-image writes into this subfolder of its output folder, and its build output beside that.
         with contextlib.suppress(ReportError):
             reports += find_reports(below)
     reports.sort(key=lambda report: report.name)
@@ -95,7 +95,7 @@ def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
 
 
 def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
-    """The same reports by the build that wrote them, newest build first."""
+    """Groups reports by the build that wrote them, newest build first."""
     by_image: dict[str, list[FoundReport]] = {}
     for report in reports:
         by_image.setdefault(report.named.image, []).append(report)
@@ -109,9 +109,9 @@ def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
 
 
 def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
-    """The files of the one report in a folder that can be opened, or of all that one build wrote.
+    """Returns the files of the only report in a folder that can be opened, or of all reports of one build.
 
-    Raises `ReportError` where there are several, or none.
+    Raises `ReportError` if there are several, or none.
     """
     reports = find_reports(folder)
     able = able_of(reports, wanted)
@@ -127,7 +127,7 @@ def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
 
 
 def able_of(reports: Iterable[FoundReport], wanted: Format | None = None) -> list[FoundReport]:
-    """Those that can be opened, as a wanted format or as parts of it."""
+    """Reports that can be opened, as a wanted format or as parts of it."""
     return [
         report
         for report in reports
@@ -136,7 +136,7 @@ def able_of(reports: Iterable[FoundReport], wanted: Format | None = None) -> lis
 
 
 def as_one(able: Sequence[FoundReport]) -> tuple[str, ...]:
-    """The files of the only report of some, or of the only build; empty where they are several reports, or none."""
+    """Returns the files of the only report, or of the only build; empty if there are several reports, or none."""
     if len(able) == 1:
         return (able[0].path,)
     runs = group_runs(able)
@@ -144,9 +144,9 @@ def as_one(able: Sequence[FoundReport]) -> tuple[str, ...]:
 
 
 def tables_beside(path: str) -> tuple[str, ...]:
-    """The files of the CSV call tree that a file is a table of, itself among them; of others just that one.
+    """Files of the CSV call tree of which a file is a table, including the file; for other files just that one.
 
-    A link to a table of its folder stands for that table; one that leads nowhere for the newest such table.
+    A link to a table of its folder is replaced by that table; a dangling link by the newest such table.
     """
     folder, name = os.path.split(os.path.abspath(path))
     if not _is_table(name):
@@ -162,9 +162,9 @@ def tables_beside(path: str) -> tuple[str, ...]:
 
 
 def newest_table(link: str) -> str | None:
-    """The newest file of the table that a link names which leads nowhere; None if there is none beside it.
+    """Returns the newest file of the table that a dangling link names; None if there is none beside it.
 
-    Until 22.0 links hold whole paths, so that they dangle in a folder that was copied.
+    Until 22.0 links contain absolute paths, so they dangle in a copied folder.
     """
     folder, name = os.path.split(os.path.abspath(link))
     if not os.path.islink(link) or os.path.exists(link) or not _is_table(name):
@@ -186,7 +186,7 @@ def _is_table(name: str) -> bool:
 
 
 def build_of(run: Run) -> FoundReport | None:
-    """All that a build wrote as one report, if its reports can be opened so."""
+    """Returns all reports of a build as one report, if they can be opened together."""
     if not is_build(run):
         return None
     able = [report for report in run.reports if report.can_be_opened]
@@ -202,9 +202,9 @@ def build_of(run: Run) -> FoundReport | None:
 
 
 def build_around(path: str) -> Run | None:
-    """The build that a file is of, by the names beside it, if it wrote tables or a build output; else None.
+    """Build of a file, from the names of the files beside it, if it wrote tables or a build output; else None.
 
-    Only files with names of reports are looked at, and none where there is no table or build output.
+    Only files with names of reports are read, and none if there is no table or build output.
     """
     folder = os.path.dirname(os.path.abspath(path))
     above = os.path.dirname(folder) if os.path.basename(folder) == REPORTS else None
@@ -232,25 +232,25 @@ def build_around(path: str) -> Run | None:
 
 
 def _looked_at(folder: str, is_wanted: Callable[[str], bool]) -> list[FoundReport]:
-    """The reports among the files of a folder with wanted names. Raises `OSError`."""
+    """Returns the reports among the files of a folder with wanted names. Raises `OSError`."""
     with os.scandir(folder) as entries:
         wanted = [entry for entry in entries if is_wanted(entry.name)]
         return [report for entry in wanted if (report := _look_at(entry)) is not None]
 
 
 def is_build(run: Run) -> bool:
-    """Whether the reports of a build that can be read are several, and can be opened as one."""
+    """Returns True if a build has several readable reports, which can be opened as one."""
     able = [report for report in run.reports if report.can_be_opened]
     return len(able) > 1 and bool(able[0].format.together) and len({each.format.together for each in able}) == 1
 
 
 def files_of(run: Run) -> tuple[str, ...]:
-    """The files of a build, in the order of its reports."""
+    """Returns the files of a build, in the order of its reports."""
     return tuple(file for report in run.reports if report.can_be_opened for file in report.files)
 
 
 def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
-    """What a file of the folder is; None for all that is no report, can't be read, or is a second name of another."""
+    """Report of a file of the folder; None if it is no report, can't be read, or is a second name of another file."""
     try:
         if entry.is_symlink() and _stays_in_folder(entry.path):
             return None
@@ -273,7 +273,7 @@ def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
 
 
 def _stays_in_folder(link: str) -> bool:
-    """Whether a link names a file of the same folder, as `call_tree_methods.csv` does."""
+    """Returns True if a link names a file of the same folder, as `call_tree_methods.csv` does."""
     target = os.readlink(link)
     return os.path.dirname(target) == "" or os.path.dirname(os.path.realpath(link)) == os.path.realpath(
         os.path.dirname(link)
@@ -281,7 +281,7 @@ def _stays_in_folder(link: str) -> bool:
 
 
 def _head(path: str) -> bytes:
-    """The first few KB of the plain bytes of a file."""
+    """Returns the first few KB of the plain bytes of a file."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         head = os.pread(descriptor, LOOKED_AT, 0)
@@ -295,7 +295,7 @@ def _head(path: str) -> bytes:
 
 
 def _join_tables(found: Sequence[FoundReport]) -> list[FoundReport]:
-    """The tables of each CSV call tree as one report, named with `*` for the table; all others as they are."""
+    """Joins the tables of each CSV call tree to one report, named with `*` for the table; keeps the others."""
     reports: list[FoundReport] = []
     tables: dict[str, list[FoundReport]] = {}
     for report in found:
@@ -320,7 +320,7 @@ def _join_tables(found: Sequence[FoundReport]) -> list[FoundReport]:
 
 
 def _join_parts(found: Sequence[FoundReport]) -> list[FoundReport]:
-    """Files that are parts of one report as one, under the name of the one to open; all others as they are."""
+    """Joins files that are parts of one report, under the name of the file to open; keeps the others."""
     reports: list[FoundReport] = []
     wholes: dict[tuple[str, str], list[FoundReport]] = {}
     for report in found:
@@ -331,7 +331,7 @@ def _join_parts(found: Sequence[FoundReport]) -> list[FoundReport]:
     for parts in wholes.values():
         parts.sort(key=lambda part: (not (part.part_of and part.part_of[1]), part.name))
         if sum(bool(part.part_of and part.part_of[1]) for part in parts) > 1:
-            # Numbers of processes come again: nothing here tells whose the others are.
+            # Process ids are reused, so the owner of the others is unknown.
             reports.extend(parts)
             continue
         files, size = tuple(part.path for part in parts), sum(part.bytes for part in parts)
@@ -341,10 +341,10 @@ def _join_parts(found: Sequence[FoundReport]) -> list[FoundReport]:
 
 
 def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
-    """Split the reports of one image into builds.
+    """Splits the reports of one image into builds.
 
-    A build writes each report once, so the report (or table) that is there most often says how many builds there were
-    and when; each of the others belongs to the nearest of them.
+    A build writes each report once, so the most frequent report (or table) gives the number and times of the builds;
+    each other report belongs to the nearest of them.
     """
     if not reports:
         return []
@@ -367,11 +367,11 @@ def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
 
 
 def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
-    """Put a report whose name tells no image to the build that ended next after it was written."""
+    """Adds a report without image in its name to the build that ended next after it was written."""
     near = [run for run in runs if abs(run.written - report.written) <= SAME_RUN]
     later = sorted((run for run in near if run.written >= report.written), key=lambda run: run.written)
     if report.named.report == BUILD_OUTPUT:
-        # Written at last, under no name that tells when; where there is one build it is of that.
+        # Written last, without a time in its name; a single build is its own.
         later = sorted(near or runs[: len(runs) == 1], key=lambda run: abs(run.written - report.written))
     if not report.named.report or not later:
         return False
@@ -380,7 +380,7 @@ def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
 
 
 def with_index(report: FoundReport, cache: Cache) -> FoundReport:
-    """The same report, with the rows of its index if there is a finished one."""
+    """Returns a copy of a report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
     from parsers.index.store import finished_rows

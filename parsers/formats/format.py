@@ -1,4 +1,4 @@
-"""What the registry knows of a format: its name, how it is recognised by content, and what opens it."""
+"""Declaration of a format: its name, its recognition by content, and its readers."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 class Confidence(IntEnum):
-    """How sure a format is that a file is its own."""
+    """Confidence of a format that a file belongs to it."""
 
     NO = 0
     NAME = 1
-    """Only the name speaks for it, and nothing in the content against it."""
+    """Only the name matches, and the content doesn't contradict."""
     LIKELY = 2
-    """The content looks like it, and so might another's."""
+    """The content looks like it, but might be another format's."""
     SURE = 3
-    """The content says so. No two formats are ever sure of the same bytes."""
+    """The content proves it. No two formats are ever sure of the same bytes."""
 
 
 def expression(text: bytes, flags: int = 0) -> Callable[[], re.Pattern[bytes]]:
-    """What gives an expression. It is compiled when it is first asked for: mostly one of the first formats is sure."""
+    """Returns a function that compiles an expression on first use, as mostly one of the first formats is sure."""
     return cache(lambda: re.compile(text, flags))
 
 
 def late(name: str) -> Callable[..., Any]:
-    """What a module has under a name ("module:name"), imported when it is called: formats are known before, and
-    without, all that reads them."""
+    """Returns a function that imports and calls an object ("module:name"), so that formats are known without importing
+    their readers."""
 
     def call(*arguments: Any) -> Any:
         module, _, attribute = name.partition(":")
@@ -54,40 +54,39 @@ class Format:
     name: str
     title: str
     sniff: Callable[[bytes, str], Confidence]
-    """From the first bytes (a byte order mark left out) and the file's name without `.gz` and the like."""
+    """Called with the first bytes (without byte order mark) and the file's name without `.gz` and the like."""
     open: Callable[[Sequence[Source], Cache], Report] | None
-    """None: only recognised, not read yet."""
+    """Opens a report. None: only recognised, not read yet."""
     expected: str = ""
-    """Noun with article for messages that list what can be opened; formats that share one share the words."""
+    """Noun with article for messages that list what can be opened; formats with equal words are listed once."""
     index: Callable[..., IndexBuild] | None = None
     """Builds the index: a `MakeBuild`. None: reports are read without one."""
     kernels: tuple[str, ...] = ()
-    """Groups of compiled functions, as `module:NAME` of a `KernelGroup`; each names a tiny sample that exercises it."""
+    """Groups of compiled functions, as `module:NAME` of a `KernelGroup`; each has a tiny sample that runs it."""
     looks_at_end: bool = False
-    """Whether it may stand at the end of a file that begins with anything: `sniff` is asked of its last bytes too."""
+    """True if it may be at the end of a file with any start: `sniff` also gets the last bytes."""
 
     narrow: Callable[[Source, int], None] | None = None
-    """Makes a source one of the runs that its file holds, by its number from 1; raises `ReportError` with how many
-    there are, or that they are shown together. None: files hold one run."""
+    """Limits a source to one of the runs in its file, by its number from 1; raises `ReportError` with the number of
+    runs, or if they are shown together. None: files contain one run."""
     part_of: Callable[[str, bytes], tuple[str, bool] | None] | None = None
-    """What a file belongs to when several of a folder are one report, and whether it is the one to open; from its path
-    and first bytes. None: it is one by itself, or may be."""
+    """Report that a file is part of, if several files of a folder are one report, and True if it is the file to open;
+    from its path and first bytes. None: it is, or may be, a report by itself."""
 
     whole: Callable[[Sequence[Source], Cache], Sequence[Source]] | None = None
-    """All files of the report that some are of, where it is always several. Raises `ReportError`. None: those given."""
+    """All files of the report of some files, if it always has several. Raises `ReportError`. None: those given."""
     place_of: Callable[[bytes], float] | None = None
-    """Of a member of a zip, by its first bytes, its place among the others: all of one report. None: zips are not
-    looked into."""
+    """Place of a member of a zip archive among the others, from its first bytes, if all are one report. None: archives
+    are not read."""
     together: str = ""
-    """The format that files of several such formats are together."""
+    """Format of files of several such formats opened together."""
     settings: Callable[[], str] | None = None
-    """What a user has set that changes how its files are read, as a short text; an index made with others is not
-    used."""
+    """User settings that change the reading of its files, as a short text; an index built with others is not used."""
 
     compared_as: str = ""
-    """The format whose reports its own can be compared with, where that is another."""
+    """Other format whose reports can be compared with its own."""
 
     @property
     def short_title(self) -> str:
-        """The title without whose format it is, for lists in which all are of one kind."""
+        """Title without the producer, for lists of formats of one family."""
         return self.title.removeprefix("GraalVM ").removeprefix("native-image ")

@@ -1,4 +1,4 @@
-"""All formats, and how a file finds its own: by content first, its name is only a hint."""
+"""All formats, and the detection of a file's format: by content first, its name is only a hint."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ FORMATS: tuple[Format, ...] = (
     *recognised.FORMATS,
     *folder_format.FORMATS,
 )
-"""In the order in which they are asked. Their readers are imported when they open something."""
+"""Formats in the order of detection. Their readers are imported on opening."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def accepted() -> str:
-    """The formats that can be opened, for messages about files that are of none."""
+    """Returns the formats that can be opened, for messages about unrecognised files."""
     *first, last = dict.fromkeys(format.expected for format in FORMATS if format.expected)
     return f"expected {', '.join(first)}, or {last} (plain, .gz, .xz or .zst)"
 
 
 def format_named(name: str) -> Format:
-    """The format of that name. Raises `ReportError` that lists those there are."""
+    """Returns the format of that name. Raises `ReportError`, which lists the known ones."""
     for format in FORMATS:
         if format.name == name:
             return format
@@ -44,13 +44,13 @@ def format_named(name: str) -> Format:
 
 
 def place_in_zip(head: bytes, name: str) -> float | None:
-    """Position of a member of a zip archive, by its first bytes; None if no format is looked for in archives."""
+    """Returns the position of a member of a zip archive, from its first bytes; None if no format reads archives."""
     format = detect(head, name)
     return None if format is None or format.place_of is None else format.place_of(head)
 
 
 def detect(head: bytes, name: str = "") -> Format | None:
-    """The format of a file with these first bytes; None if it is none of ours."""
+    """Returns the format of a file with these first bytes; None if unrecognised."""
     head = head.removeprefix(BYTE_ORDER_MARK)
     best, confidence = None, Confidence.NO
     for format in FORMATS:

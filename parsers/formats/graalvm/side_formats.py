@@ -1,8 +1,8 @@
 """The other reports that native-image leaves in a folder: recognised, and most of them read, by `side.opening`.
 
 Source: the printers of oracle/graal 19 to 25 (`CallTreePrinter`, `AnalysisHeapHistogramPrinter`, `StatisticsPrinter`,
-`ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; where a report has none,
-its name is a hint that counts only if the file is text.
+`ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; if a report has none, its
+name is a hint that is used only for text files.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 Sniff = Callable[[bytes, str], Confidence]
 
 _LOOKED_AT = 16 << 10
-"""Bytes of the head that are looked through for words."""
+"""Bytes of the head that are searched for words."""
 
 
 def _lines(head: bytes) -> list[bytes]:
-    """The first two lines, without their ends."""
+    """Returns the first two lines, without line ends."""
     return [line.rstrip(b" \t\r") for line in head[:1000].split(b"\n", 2)[:2]]
 
 
@@ -65,7 +65,7 @@ def _object_with(*keys: bytes) -> Sniff:
 
 
 def _named(*beginnings: str, ending: str) -> Sniff:
-    """Nothing but the name speaks for it; binary files are left alone."""
+    """Recognised by the name only; never for binary files."""
 
     def sniff(head: bytes, name: str) -> Confidence:
         fits = name.startswith(beginnings) and name.endswith(ending)

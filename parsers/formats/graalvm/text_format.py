@@ -1,4 +1,4 @@
-"""What the indexer must know of a format: how its rows are read, by plain code and by kernels.
+"""Parsers of a text tree format for the indexer: plain code and kernels.
 
 Everything is imported when it is needed: a report that plain code can read quickly never loads numba.
 """
@@ -16,20 +16,20 @@ class TextFormat:
 
     name: str
     number: int
-    """Chooses the classifier in `text_kernel`."""
+    """Chooses the classifier in `read.kernel`."""
     parse_row: str
     """Plain row parser: `ParseRow`."""
     unknown: int
     """Kind of rows that fit no form."""
     counts: str
-    """Class whose objects count while plain code reads: `Counts`; with `feed(data)`, if it wants all bytes."""
+    """Class whose objects count while plain code reads: `Counts`; with `feed(data)`, if it needs all bytes."""
     end: str
-    """Class that ends a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `findings(...)`."""
+    """Class of the last step of a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `findings(...)`."""
     arrays: str
     """Function of a finished `PlainTree`: the arrays that only this format has, by name."""
 
     def load(self, what: str) -> Any:
-        """What one of the names stands for."""
+        """Imports the object of one of the names."""
         module, _, name = what.partition(":")
         return getattr(import_module(module), name)
 

@@ -22,17 +22,17 @@ OBJECT_TREE_HEADER = b"Heap roots"
 
 
 def _first_line(head: bytes) -> bytes:
-    """The first line, without its end and the blanks that editors leave or cut."""
+    """Returns the first line, without line end and trailing blanks, which editors leave or cut."""
     return head[:200].partition(b"\n")[0].rstrip(b" \t\r")
 
 
 def sniff_call_tree(head: bytes, name: str) -> Confidence:
-    """Sure by the header alone; the name says nothing."""
+    """Sure by the header alone; the file name is ignored."""
     return Confidence.SURE if _first_line(head) == CALL_TREE_HEADER else Confidence.NO
 
 
 def sniff_object_tree(head: bytes, name: str) -> Confidence:
-    """Sure by the header alone; the name says nothing."""
+    """Sure by the header alone; the file name is ignored."""
     return Confidence.SURE if _first_line(head) == OBJECT_TREE_HEADER else Confidence.NO
 
 
@@ -41,7 +41,7 @@ def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
 
 
 def _only_one(sources: Sequence[Source]) -> Source:
-    """The one file of such a report. Raises `ReportError` if there are more."""
+    """Returns the one file of such a report. Raises `ReportError` if there are more."""
     from parsers.model.report import ReportError
 
     if len(sources) > 1:

@@ -1,7 +1,7 @@
 """Versions of GraalVM as ranges, and how the files of one build narrow each other's range.
 
-A layout is written by a range of versions, such as `24.2+` (format page, section 2). Only `build-output.json` names the
-builder. Files of one build were written by one version, so that lies in all of their ranges.
+Each layout is written by a range of versions, such as `24.2+` (format page, section 2). Only `build-output.json` names
+the builder. Files of one build were written by one version, which is in all of their ranges.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 TABLES, BUILD_OUTPUT = "graalvm-call-tree-csv", "graalvm-build-output"
 DECIDING = (TABLES, BUILD_OUTPUT)
-"""Formats that tell more versions apart than text trees do."""
+"""Formats that distinguish more versions than text trees do."""
 
 MOST_VALUES = 1000
-"""Values of a build output that are looked at; real ones have 50, and the builder is among the first."""
+"""Values of a build output that are examined; real ones have 50, and the builder is among the first."""
 
 _PRODUCT = re.compile(r"(?:GraalVM(?: CE| EE)?[ -]|Mandrel-)(?P<major>\d{2})\.(?P<minor>\d{1,2})(?:\.\d+)*(?![\d.+])")
-"""A version of its own: `GraalVM 22.3.0 Java 17 CE`, `Mandrel-23.0.6.0-Final`."""
+"""A GraalVM or Mandrel version: `GraalVM 22.3.0 Java 17 CE`, `Mandrel-23.0.6.0-Final`."""
 
 _JDK = re.compile(r"(?:GraalVM(?: CE| EE)? )?(?P<feature>\d{1,3})(?:\.\d+)*(?:-[a-z]+)?\+\d")
 """The version of the JDK: `GraalVM CE 21.0.1+12.1`, `25+37-LTS`."""
@@ -49,7 +49,7 @@ Bounds = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def narrowed(versions: Iterable[str | None]) -> str | None:
-    """The range that lies in all of some ranges; None if there are none, or nothing lies in all of them."""
+    """Returns the intersection of some ranges; None if there are none, or it is empty."""
     known = [version for version in versions if version]
     if not known:
         return None
@@ -68,18 +68,18 @@ def _number(text: str) -> tuple[float, ...]:
 
 
 def _end(text: str) -> tuple[float, ...]:
-    """The last version of that name: 22.0.1 is part of 22.0. No text: unbounded."""
+    """Returns the last version of that name: 22.0.1 is part of 22.0. No text: unbounded."""
     return (*_number(text), math.inf) if text else (math.inf,)
 
 
 def version_of(report: Any, image: str = "") -> str | None:
-    """The range that one report of a build leaves; of a build output of another image none."""
+    """Returns the version range of one report of a build; None for a build output of another image."""
     version: str | None = report.format_version
     return _version_of_builder(report, image) if report.format == BUILD_OUTPUT else version
 
 
 def _version_of_builder(report: Any, image: str) -> str | None:
-    """The version that a build output names, or the range that runs on the JDK that it names."""
+    """Returns the version named in a build output, or the range that runs on the JDK named there."""
     values = {
         entry.label: str(entry.badges.get("value", ""))
         for entry in islice(report.recording.entries, MOST_VALUES)
@@ -99,10 +99,10 @@ def _version_of_builder(report: Any, image: str) -> str | None:
 
 
 def versions_beside(path: str, cache: Cache, waits: bool) -> list[str]:
-    """The ranges that the tables and the build output of the build leave which wrote a file.
+    """Version ranges of the tables and the build output of the build that wrote a file.
 
-    Other text reports are not asked: their layouts are of no fewer versions.
-    waits  whether a set of tables that has no index yet is read whole, as only then its version is known
+    Other text reports are not read, as their layouts don't narrow the range further.
+    waits  True reads a set of tables without index completely, as its version is known only then
     """
     run = build_around(path)
     if run is None:

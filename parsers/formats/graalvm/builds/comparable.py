@@ -1,4 +1,4 @@
-"""What call trees give to be compared: packages with their classes and methods, who let methods in, entry points."""
+"""Comparable content of call trees: packages with their classes and methods, introduced methods, entry points."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 NORMALISED, AS_PRINTED = "normalised", "as printed"
 NAMES = Switch("names", "n", "names", (NORMALISED, AS_PRINTED))
-"""Whether names are compared without what each build makes up anew."""
+"""Choice to compare names without the parts that each build generates."""
 LAST_STEP, WHOLE_WAY = "by their last step", "anywhere on their way"
 MOVED = Switch("moved", "w", "moved methods", (LAST_STEP, WHOLE_WAY))
-"""Which methods of both builds are told: those that are called from elsewhere first, or those below them, too."""
+"""Choice of moved methods shown: those with another last step only, or also those below them."""
 
 MOVED_COLUMN = Column("moved", "moved", "count", (("moved", ""),), width=9, priority=4)
-"""Methods that were there before, but whose shortest way in is another one now."""
+"""Methods of both builds whose shortest path has changed."""
 LET_IN = Column("let_in", "let in", "count", (("let_in", ""),), width=9, priority=5)
-"""Methods that came because of one."""
+"""Added methods introduced by a method."""
 ENTRIES = Column("entries", "entries", "count", (("entries", ""),), width=9, priority=2)
 
 PACKAGES_VIEW, LET_IN_VIEW, ENTRIES_VIEW = "Packages", "Let in by", "Entry points"
 
 
 class ComparableCalls:
-    """One view of what two call trees differ in."""
+    """One view of the differences of two call trees."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class ComparableCalls:
         self._make = make
 
     def differences(self, old: ComparableCalls, chosen: Mapping[str, str]) -> Differences:
-        """What differs."""
+        """Returns the differences."""
         is_as_printed = chosen.get(NAMES.name) == AS_PRINTED
         return self._make(self.comparer.with_older(old.comparer.report, is_as_printed), chosen)
 
 
 class Comparer:
-    """One call tree, and what it was compared with last: all views ask for the same."""
+    """One call tree with its last comparison, which all views share."""
 
     def __init__(self, report: CallReport) -> None:
         self.report = report
@@ -61,7 +61,7 @@ class Comparer:
         self._compared: dict[bool, ComparedMethods] = {}
 
     def with_older(self, older: CallReport, is_as_printed: bool) -> ComparedMethods:
-        """This one and an older one."""
+        """Comparison of this call tree with an older one."""
         from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
         from parsers.formats.graalvm.builds.methods import BuildMethods
 
@@ -75,7 +75,7 @@ class Comparer:
 
 
 def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
-    """By the name of a view what is compared in it."""
+    """Comparable content by the name of its view."""
     comparer = Comparer(report)
     return {
         PACKAGES_VIEW: ComparableCalls(comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), (NAMES, MOVED)),

@@ -1,6 +1,6 @@
-"""What object trees give to be compared: roots with what they reach first, types with the fields that hold objects.
+"""Comparable content of object trees: roots with the objects they reach first, types with the fields holding objects.
 
-Objects have no names that last, so what can be told is how many there are: of a type, below a root, in a field.
+Objects have no lasting names, so only their numbers are compared: of a type, below a root, in a field.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 ROOTS_VIEW, TYPES_VIEW = "Heap roots", "Types"
 MOST = 100_000
-"""Objects of a type that are asked for the field that holds them."""
+"""Most objects of a type whose holding fields are looked up."""
 
 Names = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparableObjects:
-    """One view of what two object trees differ in."""
+    """One view of the differences of two object trees."""
 
     report: ObjectReport
     lines: Callable[[ObjectReport, ObjectReport, bool], tuple[Sequence[Line], Sequence[Line]]]
-    """Of both reports those that may differ."""
+    """Lines of both reports that may differ."""
     columns: tuple[Column, ...]
     others: tuple[Column, ...] = ()
     switches: tuple[Switch, ...] = (NAMES,)
     needs: str = ""
 
     def differences(self, old: ComparableObjects, chosen: Mapping[str, str]) -> Differences:
-        """What differs."""
+        """Returns the differences."""
         before, after = self.lines(old.report, self.report, chosen.get(NAMES.name) == AS_PRINTED)
         return LineDifferences(self.columns, changes(before, after, self.columns[0].name))
 
 
 def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
-    """By the name of a view what is compared in it."""
+    """Comparable content by the name of its view."""
     return {
         ROOTS_VIEW: ComparableObjects(report, _roots, (OBJECTS, ROOTS)),
         TYPES_VIEW: ComparableObjects(report, _types, (OBJECTS,)),
@@ -60,7 +60,7 @@ def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
 
 
 def _roots(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[Sequence[Line], Sequence[Line]]:
-    """Millions of roots are told apart by arrays; lines are made of those that differ."""
+    """Returns the lines of roots that differ; millions of roots are compared by arrays."""
     import numpy as np
 
     from parsers.reporting.comparison.text_numbers import number_together
@@ -87,7 +87,7 @@ class _Roots:
         self.texts = normalised_names(sources, report.encoding, is_as_printed=is_as_printed)
 
     def sums(self, numbers: Any, count: int) -> tuple[Any, Any]:
-        """By number of a source how many roots there are, and how many objects are reached through them first."""
+        """By number of a source: its roots, and the objects first reached through them."""
         import numpy as np
 
         declared = np.append(0, np.cumsum(_declares(self.report)))
@@ -96,11 +96,11 @@ class _Roots:
         return np.bincount(numbers, minlength=count), np.bincount(numbers, objects, count).astype(np.int64)
 
     def lines(self, numbers: Any, differs: Any, roots: Any, objects: Any, of_run: str) -> Sequence[Line]:
-        """Those of some numbers."""
+        """Returns the lines of the sources of some numbers."""
         import numpy as np
 
         first = np.full(len(roots), -1, np.int64)
-        # Of several places for one number the last one that is put stays.
+        # With several places for one number, the last one written remains.
         first[numbers[::-1]] = np.arange(len(numbers))[::-1]
         lines = []
         for number in differs[first[differs] >= 0].tolist():
@@ -113,7 +113,7 @@ class _Roots:
 
 
 def _declares(report: ObjectReport) -> Any:
-    """bool by row: whether it declares an object."""
+    """bool by row: True if it declares an object."""
     import numpy as np
 
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
@@ -137,7 +137,7 @@ def _types(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[S
 
 
 def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Sequence[int]]:
-    """By type the rows that declare its objects."""
+    """By type: the rows that declare its objects."""
     table, names = report.type_table(), report.tree.names
     found: dict[str, Any] = {}
     for type, name in enumerate(table.names):
@@ -167,7 +167,7 @@ def _type_lines(
 
 
 def _holder(report: ObjectReport, row: int, is_as_printed: bool) -> str:
-    """What holds an object first: the field of a type, the elements of an array, a root."""
+    """Returns the first holder of an object: the field of a type, the elements of an array, a root."""
     tree = report.tree
     holder = holder_row(tree, row)
     if holder is None:

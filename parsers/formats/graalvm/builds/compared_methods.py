@@ -1,8 +1,8 @@
-"""The methods of two builds held against each other: which came, went or moved their way in, and who let them in.
+"""Comparison of the methods of two builds: added, removed or moved methods, and those introducing them.
 
-Methods are the same if their normalised names are. Several may have one name, such as the lambdas of a class; so there
-are numbers of them. A method has *moved* if its shortest way in leads through another method last than it did before,
-and neither leads there, or not as quickly, in the other build.
+Methods are equal if their normalised names are. Several may share a name, such as the lambdas of a class, so counts are
+compared. A method is *moved* if the last step of its shortest path begins at another method than before. Neither step
+may be on a shortest path in the other build.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ class Groups:
 
     names: Sequence[str]
     old: Any
-    """int64 by group: methods of the older build."""
+    """int64 by group: number of methods of the old build."""
     new: Any
 
 
 class ComparedMethods:
-    """What two builds have together. *Names* are numbers of normalised names, *methods* are numbers in a build."""
+    """Union of two builds. *Names* are numbers of normalised names, *methods* are numbers in a build."""
 
     def __init__(self, old: BuildMethods, new: BuildMethods) -> None:
         self.old, self.new = old, new
         old_numbers, new_numbers, self.count = number_together(old.texts, new.texts)
         self.old_names = old_numbers[old.names].astype(np.int64)
-        """int64 by method of the older build: its name."""
+        """int64 by method of the old build: its name."""
         self.new_names = new_numbers[new.names].astype(np.int64)
         self.old_counts = np.bincount(self.old_names, minlength=self.count)
-        """int64 by name: methods of the older build."""
+        """int64 by name: number of methods of the old build."""
         self.new_counts = np.bincount(self.new_names, minlength=self.count)
 
-    # -- ways ---------------------------------------------------------------------------------------------------------
+    # -- paths --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _step_keys(self) -> tuple[Any, Any]:
-        """By method of either build its name and that of the one that calls it last on the shortest way, as a number.
+        """By method of each build: its name and that of its caller on the shortest path, combined to a number.
 
-        What has nobody before it is called by the name behind the last one.
+        The caller of a method without one is the name number after the last.
         """
         old, new = (
             self._keys(names, names[build.owners] if len(names) else names, build.owners)
@@ -62,7 +62,7 @@ class ComparedMethods:
 
     @cached_property
     def _steps(self) -> tuple[Any, Any]:
-        """By method of either build, whether fewer of its name are called from there first in the other one."""
+        """By method of each build: True if fewer methods of its name have that last step in the other build."""
         keys = self._step_keys
         steps, places = np.unique(np.concatenate(keys), return_inverse=True)
         split = len(keys[0])
@@ -72,17 +72,17 @@ class ComparedMethods:
 
     @cached_property
     def is_moved(self) -> Any:
-        """bool by name: whether as many methods of it are there, but neither build has the way of the other one.
+        """bool by name: True if both builds have as many methods of it, but neither has the path of the other.
 
-        Of several shortest ways a build prints one, which need not be that of another build: so it has to be that the
-        way before leads there no more as quickly, and that the way now didn't before.
+        A build prints one of several shortest paths, perhaps not that of the other build. So the old path must be no
+        shortest one now, and the new path must have been none before.
         """
         if self.new.is_inexact != self.old.is_inexact:
             return self._is_surely_moved
         return self._has_lost(0) & self._has_lost(1)
 
     def _has_lost(self, side: int) -> Any:
-        """bool by name: whether the last step to a method in one build is none of a shortest way in the other one."""
+        """bool by name: True if the last step to a method in one build is on no shortest path in the other one."""
         build, names = ((self.new, self.new_names), (self.old, self.old_names))[side]
         other, (called, keys), is_shortest = self._calls(build, names, self._steps[1 - side])
         has_it = is_shortest & np.isin(keys, self._step_keys[side][self._steps[side]])
@@ -90,9 +90,9 @@ class ComparedMethods:
 
     @cached_property
     def _is_surely_moved(self) -> Any:
-        """The same where the calls of one build are more than there are: what is no call there is none at all.
+        """As `is_moved` if one build lists more calls than are real: a call missing there does not exist at all.
 
-        So a method has moved if the last step of the other build isn't among them.
+        So a method has moved if the last step of the other build isn't listed.
         """
         builds = (self.old, self.old_names), (self.new, self.new_names)
         more = int(self.new.is_inexact)
@@ -103,9 +103,9 @@ class ComparedMethods:
         return self._named(np.setdiff1d(names[other], names[calls[0][is_step]]))
 
     def _calls(self, build: BuildMethods, names: Any, has_other_step: Any) -> tuple[Any, tuple[Any, Any], Any]:
-        """Methods with another last step, of names that as many have in both; the calls of them.
+        """Methods with another last step, whose names are equally frequent in both builds, and the calls of them.
 
-        Of each call the method that is called, its key as that of a step, and whether it is a shortest way.
+        For each call: the callee, its key as that of a step, and True if it is on a shortest path.
         """
         other = np.flatnonzero(has_other_step & (self.old_counts == self.new_counts)[names])
         called, callers = build.calls_of(other)
@@ -119,47 +119,47 @@ class ComparedMethods:
 
     @cached_property
     def came(self) -> Any:
-        """bool by method of the newer build: whether the older one had not as many of its name."""
+        """bool by method of the new build: True if the old build has fewer of its name."""
         excess = np.maximum(self.new_counts - self.old_counts, 0)
         return _beyond(self.new_names, excess, self._steps[1], self.new.distances)
 
     @cached_property
     def went(self) -> Any:
-        """bool by method of the older build: whether the newer one has not as many of its name."""
+        """bool by method of the old build: True if the new build has fewer of its name."""
         excess = np.maximum(self.old_counts - self.new_counts, 0)
         return _beyond(self.old_names, excess, self._steps[0], self.old.distances)
 
     @cached_property
     def let_in_by(self) -> Any:
-        """int64 by method of the newer build: the nearest one on its shortest way that was there before."""
+        """int64 by method of the new build: the nearest method on its shortest path that existed before."""
         return ways_up(self.new.owners, self.came)[0]
 
     @cached_property
     def moved_along(self) -> Any:
-        """int64 by name: methods whose own last step is the same, but the way to it is another one farther up."""
+        """int64 by name: number of methods whose last step is the same, but whose path differs farther up."""
         has_other_step = self.came | self.is_moved[self.new_names]
         above = ways_up(self.new.owners, ~has_other_step)[0]
         return np.bincount(self.new_names[~has_other_step & (above >= 0)], minlength=self.count)
 
     @cached_property
     def _examples(self) -> tuple[Any, Any]:
-        """By name a method of each build: one that came, went or moved if there is any, else the nearest one."""
+        """By name a method of each build: an added, removed or moved one if there is any, else the nearest one."""
         old = _example(self.old_names, self.went, self._steps[0], self.old.distances, self.count)
         new = _example(self.new_names, self.came, self._steps[1], self.new.distances, self.count)
         return old, new
 
     def example(self, name: int, is_new: bool) -> int:
-        """A method of a name in one of the builds; `NO_METHOD` if that has none."""
+        """Returns the method of a name in one of the builds; `NO_METHOD` if that has none."""
         return int(self._examples[is_new][name])
 
     def label(self, name: int) -> str:
-        """The name of a name, in the newer build if that has it."""
+        """Returns the text of a name, from the new build if that has it."""
         is_new = bool(self.new_counts[name] > 0)
         build = self.new if is_new else self.old
         return build.texts.text(int(build.names[self.example(name, is_new)]))
 
     def way(self, method: int, is_new: bool) -> list[int]:
-        """The shortest way to a method in a build: methods from an entry down to it."""
+        """Returns the shortest path to a method in a build: methods from an entry down to it."""
         owners, found = (self.new if is_new else self.old).owners, [method]
         while (owner := int(owners[found[-1]])) != NO_METHOD:
             found.append(owner)
@@ -205,7 +205,7 @@ class ComparedMethods:
 
     @cached_property
     def _class_examples(self) -> tuple[Any, Any]:
-        """By class a method of it in each build, `NO_METHOD` without any."""
+        """By class one of its methods in each build, `NO_METHOD` if none."""
         names, *numbers = self._class_numbers
         found = np.full((2, len(names)), NO_METHOD, np.int64)
         for examples, of_method in zip(found, numbers, strict=True):
@@ -213,14 +213,14 @@ class ComparedMethods:
         return found[0], found[1]
 
     def printed_class(self, number: int, is_new: bool) -> str | None:
-        """What a class is called in one of the reports, or one of those that are the same; None if it has none."""
+        """Name in one of the reports of a class, or of one equal to it; None if it has none."""
         method, build = int(self._class_examples[is_new][number]), self.new if is_new else self.old
         if method == NO_METHOD:
             return None
         return holder_of(build.report.text(bytes(build.report.names[int(build.names[method])])))
 
     def class_of_names(self, names: Any) -> Any:
-        """The classes of some names."""
+        """Classes of some names."""
         _, old, new = self._class_numbers
         old_examples, new_examples = self._examples
         is_new = self.new_counts[names] > 0
@@ -231,9 +231,9 @@ class ComparedMethods:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What has to be known of calls that are more than there are.
+        """Remarks on reports that list more calls than are real.
 
-        In seven tables, those of 21.3 to 24.0, the callees of a call stand at all others of the same target
+        In seven tables, those of 21.3 to 24.0, the callees of a call are listed at all other calls of the same target
         (oracle/graal issue 8496).
         """
         if self.old.is_inexact and self.new.is_inexact:
@@ -247,7 +247,7 @@ class ComparedMethods:
 
     @cached_property
     def summary(self) -> Mapping[str, int]:
-        """How many there are of each, in words that people read."""
+        """Counts by displayed label."""
         both = int(np.minimum(self.old_counts, self.new_counts).sum())
         found = {
             "in both": both,
@@ -263,7 +263,7 @@ class ComparedMethods:
 
 
 def _beyond(names: Any, excess: Any, is_preferred: Any, distances: Any) -> Any:
-    """bool by method: the first so many of each name, those that are preferred first, then the nearest ones."""
+    """bool by method: True for the first `excess` methods of each name, ordered by preference, then distance."""
     found = np.zeros(len(names), bool)
     wanted = np.flatnonzero(excess[names] > 0)
     order = wanted[np.lexsort((distances[wanted], ~is_preferred[wanted], names[wanted]))]
@@ -274,15 +274,15 @@ def _beyond(names: Any, excess: Any, is_preferred: Any, distances: Any) -> Any:
 
 
 def _example(names: Any, is_beyond: Any, is_preferred: Any, distances: Any, count: int) -> Any:
-    """int64 by name: a method of it, `NO_METHOD` without any."""
+    """int64 by name: one of its methods, `NO_METHOD` if none."""
     found = np.full(count, NO_METHOD, np.int64)
     order = np.lexsort((-distances, is_preferred, is_beyond))
-    # Of several numbers for one place the last one stays.
+    # With several numbers for one place, the last one remains.
     found[names[order]] = order
     return found
 
 
 def _merged(build: BuildMethods, names: Any) -> int:
-    """How many different names of a build have become equal to others."""
+    """Returns the number of different names of a build that have become equal to others."""
     printed, compared = (np.count_nonzero(np.bincount(each)) for each in (build.names, names))
     return int(printed - compared)

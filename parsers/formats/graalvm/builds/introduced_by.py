@@ -1,4 +1,4 @@
-"""Who let in what came: below each method that was there before what came through it, as its shortest ways lead."""
+"""Added methods below the method that introduced them, which is the nearest old one on their shortest path."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from parsers.model.report import Column, Section
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, Line
 
 NOBODY = "(entry points that came)"
-"""In place of who let in what came as an entry point, or below one."""
+"""Label shown instead of the introducing method for added entry points and methods reached from them."""
 
 
 class LetIn:
-    """Methods that let in most first. Below them what came is in the order of the file, each under what calls it."""
+    """Introducing methods, those with most added ones first. Added methods are in file order, each below its caller."""
 
     columns: tuple[Column, ...] = ()
     largest = 0
@@ -31,11 +31,11 @@ class LetIn:
         came = np.flatnonzero(both.came)
         came = came[np.argsort(both.new.rows[came])]
         by = both.let_in_by[came]
-        # Methods of one name are one that let in; nobody has the last number.
+        # Methods of one name are one introducing method; the last number is for no method.
         names = np.where(by != NO_METHOD, both.new_names[by], both.count)
         through = np.bincount(names, minlength=both.count + 1)
         levels = np.minimum(ways_up(both.new.owners, both.came)[1][came], np.iinfo(np.uint16).max)
-        # An entry has nothing above it: what came as one is a step below nobody all the same.
+        # An entry has no parent: an added entry is one step below the row for no method.
         levels = np.where(by != NO_METHOD, levels, levels + 1)
         order = np.lexsort((np.arange(len(came)), names, -through[names]))
         self._lay_out(came[order], names[order], levels[order])
@@ -49,14 +49,14 @@ class LetIn:
         self.depths: Any = np.zeros(count, np.uint16)
         self.depths[rows] = levels
         self._what = np.empty(count, np.int64)
-        """By row the name of who let in, or the method that came."""
+        """By row the name of the introducing method, or the added method."""
         self._what[rows] = came
         self._what[rows[begins] - 1] = names[begins]
         self._is_top = np.zeros(count, bool)
         self._is_top[rows[begins] - 1] = True
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Returns the content of a row."""
         what = int(self._what[row])
         if not self._is_top[row]:
             badges = {} if not (below := self._rows_below(row)) else {"let_in": below}
@@ -70,21 +70,21 @@ class LetIn:
         return self._rows.end(row) - row - 1
 
     def sections(self, row: int) -> Sequence[Section]:
-        """The ways that lead to a method."""
+        """Sections with the paths to a method."""
         what = int(self._what[row])
         if not self._is_top[row]:
             return self.lines.sections_of_method(what)
         return () if what == self.both.count else tuple(self.lines.sections(what))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         return [
             self.lines.label(what) if not is_top else NOBODY if what == self.both.count else self.both.label(what)
             for what, is_top in zip(self._what[start:stop].tolist(), self._is_top[start:stop].tolist(), strict=True)
         ]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF: of what came, else of who let in."""
+        """Returns the row of a REF: of an added method, else of an introducing one."""
         method = self.lines.method_at(ref)
         found: Any = () if method is None else np.flatnonzero(~self._is_top & (self._what == method))
         name = None if len(found) else self.lines.find(ref)

@@ -1,4 +1,4 @@
-"""Rows of what two call trees differ in: packages with their classes and methods, and entry points."""
+"""Rows of the differences of two call trees: packages with their classes and methods, and entry points."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KINDS = ("package", "class", "method")
 
 
 class PackageDifferences:
-    """Packages that grew most first; in a class what came, then what moved, then what went."""
+    """Packages by growth, descending; in a class the added, then the moved, then the removed methods."""
 
     columns: tuple[Column, ...] = (METHODS,)
 
     def __init__(self, both: ComparedMethods, tells_whole_ways: bool) -> None:
-        """tells_whole_ways: whether methods are told, too, that only go another way with those above them"""
+        """tells_whole_ways: True also shows methods whose path changed only farther up"""
         self.both = both
         self.summary, self.notes = both.summary, both.notes
         self.lines = MethodLines(both)
@@ -53,7 +53,7 @@ class PackageDifferences:
         self.largest = int(np.abs(both.packages.new - both.packages.old)[shown].max(initial=0))
 
     def _lay_out(self, names: Any, classes: Any, packages: Any) -> None:
-        """Numbers of rows: each package above its classes, each class above its methods."""
+        """Numbers the rows: each package above its classes, each class above its methods."""
         begins_package = np.append(True, packages[1:] != packages[:-1])[: len(names)]
         begins_class = np.append(True, classes[1:] != classes[:-1])[: len(names)] | begins_package
         rows = np.arange(len(names)) + np.cumsum(begins_class) + np.cumsum(begins_package)
@@ -68,7 +68,7 @@ class PackageDifferences:
         self._what[rows[begins_package] - 2] = packages[begins_package]
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Returns the content of a row."""
         level, what = int(self.depths[row]), int(self._what[row])
         return self._method(what) if level == METHOD else self._group(level, what)
 
@@ -78,7 +78,7 @@ class PackageDifferences:
     def _group(self, level: int, what: int) -> Change:
         groups, kind = self._groups(level), KINDS[level]
         label, moved = groups.names[what], int(self._moved[level][what])
-        # Of the same classes of two builds each report has one under its own name.
+        # Equal classes of two builds have a name of their own in each report.
         if level == PACKAGE:
             printed = [label if counts[what] else None for counts in (groups.old, groups.new)]
         else:
@@ -103,7 +103,7 @@ class PackageDifferences:
         return _change(line, METHODS.name, int(both.old_counts[name]), int(both.new_counts[name]))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         levels, what = self.depths[start:stop].tolist(), self._what[start:stop].tolist()
         return [
             self.both.label(each) if level == METHOD else self._groups(level).names[each]
@@ -111,7 +111,7 @@ class PackageDifferences:
         ]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF."""
+        """Returns the row of a REF."""
         kind, _, text = ref.removeprefix(OLDER).partition(":")
         if kind in ("package", "class"):
             level = KINDS.index(kind)
@@ -122,7 +122,7 @@ class PackageDifferences:
         return None if name is None else self._row(METHOD, name)
 
     def sections(self, row: int) -> Sequence[Section]:
-        """Of a method the ways that lead to it; of others how many methods have moved."""
+        """Sections: for a method the paths to it; for others the number of moved methods."""
         level, what = int(self.depths[row]), int(self._what[row])
         notes = tuple(Section("Of these tables", (SectionRow("", note),)) for note in self.notes)
         if level == METHOD:
@@ -137,7 +137,7 @@ class PackageDifferences:
 
 
 class EntryDifferences:
-    """Methods that more or fewer entry points lead to, those that came first."""
+    """Methods with more or fewer entry points, added ones first."""
 
     def __init__(self, both: ComparedMethods, column: Column) -> None:
         self.columns: tuple[Column, ...] = (column,)
@@ -155,24 +155,24 @@ class EntryDifferences:
         self.largest = int(np.abs(self._new - self._old)[names].max(initial=0))
 
     def change(self, row: int) -> Change:
-        """What a row tells."""
+        """Returns the content of a row."""
         name = int(self._names[row])
         change = _change(self.lines.line(name), self._column, int(self._old[name]), int(self._new[name]))
-        # The method may have been there, called by others.
+        # The method may have existed, called by others.
         return change if change.change == REMOVED else replace(change, line=replace(change.line, via=None))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         return [self.both.label(name) for name in self._names[start:stop].tolist()]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF."""
+        """Returns the row of a REF."""
         name = self.lines.find(ref)
         found: Any = () if name is None else np.flatnonzero(self._names == name)
         return int(found[0]) if len(found) else None
 
     def sections(self, row: int) -> Sequence[Section]:
-        """The ways that lead to it."""
+        """Sections with the paths to the method."""
         return tuple(self.lines.sections(int(self._names[row])))
 
 
@@ -182,14 +182,14 @@ def _change(line: Line, column: str, old: int, new: int) -> Change:
 
 
 def _text_ranks(texts: list[str]) -> Any:
-    """By text its place among them."""
+    """Returns the rank of each text."""
     ranks = np.empty(len(texts), np.int64)
     ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
     return ranks
 
 
 def _group_ranks(groups: Groups, members: Any) -> Any:
-    """By member the place of its group: those that grew most first, then by name."""
+    """Returns the rank of the group of each member: by growth, descending, then by name."""
     growth, used = groups.new - groups.old, np.unique(members).tolist()
     used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))
     ranks = np.zeros(len(groups.names), np.int64)

@@ -1,4 +1,4 @@
-"""Methods of two builds as lines of what they differ in: their labels, REFs, and the ways that lead to them."""
+"""Methods of two builds as lines of a comparison: their labels, REFs, and the paths to them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from parsers.reporting.comparison.lines import OLDER, Line
 
 WAY = "Shortest way in"
 MOST_STEPS = 60
-"""Steps of a way that a side pane shows."""
+"""Most steps of a path that a side pane shows."""
 
 
 class MethodLines:
     """Makes lines of names of `ComparedMethods`."""
 
     def __init__(self, both: ComparedMethods, has_all: bool = True) -> None:
-        """has_all: whether all methods that came have rows"""
+        """has_all: True if all added methods have rows"""
         self.both = both
         self._has_all = has_all
 
     def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> Line:
-        """A name, with how its methods get in, now and before."""
+        """Returns the line of a name, with the last steps to its methods, now and before."""
         both = self.both
         label = both.label(name)
         return Line(
@@ -42,7 +42,7 @@ class MethodLines:
         )
 
     def ref(self, name: int) -> str:
-        """Where a method of the name is declared: in the newer report, or in the older one if only that has it."""
+        """Returns the REF of a method of the name: in the new report, or in the old one if only that has it."""
         both = self.both
         method = both.example(name, True)
         if method != NO_METHOD:
@@ -54,7 +54,7 @@ class MethodLines:
         return "" if method == NO_METHOD else f"line:{self.both.old.line(method)}"
 
     def via(self, name: int) -> str | None:
-        """The nearest method that was there before on the shortest way to what came, or to what moved."""
+        """Returns the nearest method that existed before on the shortest path to an added or moved one."""
         both = self.both
         method = both.example(name, True)
         if method == NO_METHOD or not (both.came[method] or both.is_moved[name]):
@@ -63,7 +63,7 @@ class MethodLines:
         return None if by == NO_METHOD else both.label(int(both.new_names[by]))
 
     def method(self, method: int, badges: Mapping[str, Badge]) -> Line:
-        """A method of the newer build that came."""
+        """Returns the line of an added method."""
         both = self.both
         label, by = self.label(method), int(both.let_in_by[method])
         return Line(
@@ -78,18 +78,18 @@ class MethodLines:
         )
 
     def label(self, method: int) -> str:
-        """The name of a method of the newer build."""
+        """Returns the name of a method of the new build."""
         build = self.both.new
         return build.texts.text(int(build.names[method]))
 
     def find(self, ref: str) -> int | None:
-        """The name of the method that a REF of the newer report, or of the older one, leads to."""
+        """Returns the name of the method that a REF of the new report, or of the old one, leads to."""
         method = self.method_at(ref)
         names = self.both.old_names if ref.startswith(OLDER) else self.both.new_names
         return None if method is None else int(names[method])
 
     def method_at(self, ref: str) -> int | None:
-        """The method itself."""
+        """Returns the method that a REF leads to."""
         build = self.both.old if ref.startswith(OLDER) else self.both.new
         ref = ref.removeprefix(OLDER)
         if ref.partition(":")[0] not in ("line", "id"):
@@ -102,7 +102,7 @@ class MethodLines:
         return None if node == NONE else build.table.place(node).method
 
     def sections_of_method(self, method: int) -> Sequence[Section]:
-        """How a method of the newer build that came gets in."""
+        """Sections with the path to an added method."""
         return (*self._let_in_by(method), _way_section(WAY, self.way_rows(method, True)))
 
     def _let_in_by(self, method: int) -> Sequence[Section]:
@@ -110,7 +110,7 @@ class MethodLines:
         return () if by == NO_METHOD else (Section("Let in by", (SectionRow("", self.label(by)),)),)
 
     def sections(self, name: int) -> Iterator[Section]:
-        """How methods of a name get in, now and before."""
+        """Sections with the paths to methods of a name, now and before."""
         both = self.both
         came = both.example(name, True)
         if came != NO_METHOD and both.came[came]:
@@ -122,7 +122,7 @@ class MethodLines:
             yield _way_section(says, self.way_rows(method, is_new))
 
     def way_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
-        """The way to a method, from an entry down; in the newer build with what was not there before marked."""
+        """Returns the path to a method, from an entry down; in the new build added methods are marked."""
         both = self.both
         build = both.new if is_new else both.old
         rows = []
@@ -135,5 +135,5 @@ class MethodLines:
 
 
 def _way_section(title: str, rows: Sequence[SectionRow]) -> Section:
-    """The end of a way counts most."""
+    """Returns the section of a path, cut at its start, as its end is most relevant."""
     return Section(title, tuple(rows[-MOST_STEPS:]), max(0, len(rows) - MOST_STEPS))

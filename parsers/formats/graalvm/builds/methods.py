@@ -1,4 +1,4 @@
-"""The methods of one build by arrays, as they are compared with those of another: names, classes, shortest ways."""
+"""The methods of one build as arrays for comparison with another: names, classes, shortest paths."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ if TYPE_CHECKING:
     from parsers.reporting.comparison.text_numbers import Texts
 
 NO_METHOD = -1
-"""In place of who calls a method: nobody, it is an entry, or nothing above it declares an id."""
+"""Value for no caller: the method is an entry, or no ancestor declares an id."""
 
 
 class BuildMethods:
     """Methods that known rows declare, numbered by package, class and row."""
 
     def __init__(self, report: CallReport, is_as_printed: bool) -> None:
-        """is_as_printed: whether names stay as they are in the file"""
+        """is_as_printed: True keeps names as they are in the file"""
         self.report = report
         self.is_as_printed = is_as_printed
         self.table = Table(report.package_arrays())
 
     @property
     def is_inexact(self) -> bool:
-        """Whether it tells more calls than there are."""
+        """True if the report lists more calls than are real."""
         return self.report.is_inexact
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of methods."""
         return len(self.table.things)
 
     @cached_property
     def texts(self) -> Texts:
-        """The unique names of the tree, those of methods without id among them."""
+        """Unique names of the tree, including those of methods without id."""
         return normalised_names(self.report.names, self.report.encoding, is_as_printed=self.is_as_printed)
 
     @cached_property
     def things(self) -> Any:
-        """int64 by method: its thing."""
+        """int64 by method: its vertex in the tree."""
         return np.asarray(self.table.things).astype(np.int64)
 
     @cached_property
@@ -70,7 +70,7 @@ class BuildMethods:
 
     @cached_property
     def is_entry(self) -> Any:
-        """bool by method: whether it is a root of the analysis."""
+        """bool by method: True if it is a root of the analysis."""
         return self._kinds[self.rows] & KIND == ENTRY
 
     @cached_property
@@ -83,9 +83,9 @@ class BuildMethods:
 
     @cached_property
     def owners(self) -> Any:
-        """int64 by method: the method that the shortest way leads through last, or `NO_METHOD`.
+        """int64 by method: its caller on the shortest path, or `NO_METHOD`.
 
-        The tree is printed breadth first, so that is the one below whose row the method is declared.
+        The tree is a breadth-first one, so that is the method above the declaration.
         """
         found = self._declaring.owners(self._declaring.above[np.searchsorted(self._declaring.rows, self.rows)])
         found[self.is_entry] = NO_METHOD
@@ -104,7 +104,7 @@ class BuildMethods:
         return Declaring(rows, ends, enclosing(rows, ends), method_of_thing[things[rows].astype(np.int64)])
 
     def calls_of(self, methods: Any) -> tuple[Any, Any]:
-        """All calls of some methods: of each the method that is called, and the one that calls it (int64)."""
+        """Returns all calls of some methods: callee and caller of each (int64)."""
         behind: Any = self.report.tree.behind
         things = self.things[methods]
         if isinstance(behind, PlainTree):
@@ -122,44 +122,44 @@ class BuildMethods:
 
     @cached_property
     def distances(self) -> Any:
-        """int64 by method: calls on the shortest way from an entry."""
+        """int64 by method: number of calls on the shortest path from an entry."""
         return ways_up(self.owners, np.ones(self.count, bool))[1]
 
     @cached_property
     def class_of(self) -> Any:
-        """int64 by method: its class, as the table numbers them."""
+        """int64 by method: its class, with the numbers of the table."""
         first = np.asarray(self.table.class_first)
         return np.repeat(np.arange(len(first) - 1), np.diff(first))
 
     @cached_property
     def class_names(self) -> Sequence[str]:
-        """By class its name."""
+        """Name of each class."""
         texts, first = self.texts, np.asarray(self.table.class_first)[:-1]
         return [holder_of(texts.text(int(name))) for name in self.names[first]]
 
     def line(self, method: int) -> int:
-        """The line that declares a method."""
+        """Returns the line that declares a method."""
         return self.report.tree.line(int(self.rows[method]))
 
 
 @dataclass(frozen=True, slots=True)
 class Declaring:
-    """Rows that declare an id, ascending; places are places among them."""
+    """Rows that declare an id, ascending; places are indexes in this list."""
 
     rows: Any
     ends: Any
     """int64: first row after the subtree of each."""
     above: Any
-    """int64: the place of the nearest one that a row is below; -1."""
+    """int64: place of the nearest ancestor of each; -1 if none."""
     methods: Any
-    """int64: the method of each; `NO_METHOD` for what is known as none."""
+    """int64: the method of each; `NO_METHOD` if none is known."""
 
     def owners(self, places: Any) -> Any:
-        """The methods of some places."""
+        """Methods of some places."""
         return np.where(places >= 0, self.methods[places], NO_METHOD)
 
     def around(self, rows: Any) -> Any:
-        """The places of the nearest ones that some rows are below; -1."""
+        """Returns the places of the nearest ancestors of some rows; -1 if none."""
         places = np.searchsorted(self.rows, rows) - 1
         while len(left := np.flatnonzero((places >= 0) & (self.ends[places] <= rows))):
             places[left] = self.above[places[left]]
@@ -167,10 +167,10 @@ class Declaring:
 
 
 def enclosing(starts: Any, ends: Any) -> Any:
-    """By interval the next one around it, or -1. They are nested or apart, and sorted by their starts."""
+    """Smallest enclosing interval of each, or -1. Intervals are nested or disjoint, and sorted by their starts."""
     places = np.arange(len(starts))
     levels = places - np.searchsorted(np.sort(ends), starts, "right")
-    # An interval is around those behind it that are a level deeper, up to the next one of its own level.
+    # An interval encloses the following ones that are a level deeper, up to the next one of its own level.
     keys = (levels << 32) | places
     order = np.argsort(keys)
     found = np.searchsorted(keys[order], ((levels - 1) << 32) | places) - 1
@@ -178,11 +178,11 @@ def enclosing(starts: Any, ends: Any) -> Any:
 
 
 def ways_up(owners: Any, goes_on: Any) -> tuple[Any, Any]:
-    """By method the nearest one above it that ends its way up, and how many steps that takes.
+    """By method: the nearest caller that ends its path up, and the number of steps to it.
 
-    owners   int64: the method above each, or `NO_METHOD`
-    goes_on  bool: whether a way goes on above a method that it has come to
-    A way that ends nowhere gives `NO_METHOD`. Steps are doubled each time, so deep trees take no longer.
+    owners   int64: the caller of each, or `NO_METHOD`
+    goes_on  bool: True if a path continues above a method
+    An unbounded path gives `NO_METHOD`. Step lengths double each time, so deep trees take no longer.
     """
     count = len(owners)
     above, steps = np.append(owners, NO_METHOD), np.append((owners >= 0).astype(np.int64), 0)
@@ -197,13 +197,13 @@ def ways_up(owners: Any, goes_on: Any) -> tuple[Any, Any]:
 
 
 def holder_of(method: str) -> str:
-    """The class of a method."""
+    """Returns the class of a method."""
     if method.count("(") == method.count(")") == 1:
-        # What nearly all are like.
+        # The form of nearly all methods.
         return method[: method.index("(")].rpartition(".")[0]
     return method[slice(*method_parts(method).holder)]
 
 
 def package_of(name: str) -> str:
-    """The package of a class."""
+    """Returns the package of a class."""
     return name[: package_length(name)]

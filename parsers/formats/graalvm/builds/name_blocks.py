@@ -1,4 +1,4 @@
-"""Names of hundreds of thousands of rows from all over a file, in blocks by kernels: no object for each of them."""
+"""Names of hundreds of thousands of rows from all over a file, read in blocks by kernels, without objects."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 READ = 1 << 22
 """Bytes of a file that are read together."""
 LONGEST = 1 << 16
-"""Bytes of a line that are looked at."""
+"""Bytes of a line that are examined."""
 
 Pread = Callable[[int, int], bytes]
 
 
 class Block:
-    """Bytes that kernels may read behind."""
+    """A buffer that kernels may read beyond its content."""
 
     def __init__(self, size: int = READ) -> None:
         self.data = np.empty(size + SLACK, np.uint8)
         self.size = 0
 
     def fill(self, data: bytes) -> None:
-        """Other bytes than before."""
+        """Replaces the content."""
         self.size = len(data)
         self.data[: self.size] = np.frombuffer(data, np.uint8)
         self.data[self.size : self.size + SLACK] = 0
 
 
 def hashes_of_list(report: SideReport) -> Any:
-    """uint64 by row of a list of names: a hash of its normalised name."""
+    """Returns the hashes of normalised names: uint64 by row of a list of names."""
     lines, pread = report.recording, report.source.pread
     begins = np.array(lines.starts, np.int64)
     hashes, block, row = np.empty(len(begins), np.uint64), Block(), 0
@@ -54,7 +54,7 @@ def hashes_of_list(report: SideReport) -> Any:
 
 
 def _hashes(block: Block, begins: Any, encoding: str) -> Any:
-    """Those of the lines of a block."""
+    """Returns the hashes of the lines of a block."""
     from parsers.formats.graalvm.builds.names_kernel import cut_lines
 
     count = len(begins)
@@ -70,7 +70,7 @@ def _hashes(block: Block, begins: Any, encoding: str) -> Any:
 
 
 def hashes_of(texts: Texts) -> Any:
-    """uint64 by text."""
+    """Returns the hashes of texts: uint64 by text."""
     from parsers.formats.graalvm.builds.names_kernel import hash_all
 
     data = np.zeros(len(texts.data) + SLACK, np.uint8)
@@ -81,9 +81,9 @@ def hashes_of(texts: Texts) -> Any:
 
 
 def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders: bool) -> tuple[Texts, Any]:
-    """The sources of roots, empty where they must be looked at more closely; the numbers of these.
+    """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
 
-    begins  int64: where their rows begin, ascending; forms: uint8, what the index says they are
+    begins  int64: starts of their rows, ascending; forms: uint8, from the index
     prefix  bytes of the branch before each
     """
     from parsers.formats.graalvm.builds.names_kernel import cut_sources

@@ -1,4 +1,4 @@
-"""Names of two builds found in blocks of their reports. Importing this module imports numba."""
+"""Kernels that find names in blocks of two builds' reports. Importing this module imports numba."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALL_X, LARGE_A, LARGE_L, LARGE_P = (ord(sign) for sign in "xALP")
 
 
 def _word(text: bytes) -> tuple[Any, Any]:
-    """The first eight bytes of a text as a number, and which of its bits count."""
+    """Returns the first eight bytes of a text as a number, and the mask of its significant bits."""
     return np.uint64(int.from_bytes(text[:8], "little")), np.uint64((1 << 8 * len(text[:8])) - 1)
 
 
@@ -33,7 +33,7 @@ ACCESSOR, _ = _word(b"Accessor")
 LAMBDA, LAMBDA_MASK = _word(b"Lambda$")
 PROXY, PROXY_MASK = _word(b"Proxy")
 HASH = 41
-"""Bytes of `_` and a hash, before a parenthesis."""
+"""Length of `_` and a hash, before a parenthesis."""
 ROOT_WORD, ROOT_MASK = _word(ROOT)
 POSITION_WORD, POSITION_MASK = _word(POSITION)
 POSITION_LENGTH = len(POSITION)
@@ -41,12 +41,12 @@ POSITION_LENGTH = len(POSITION)
 
 @kernel
 def cut_lines(data: Any, size: int, begins: Any, starts: Any, stops: Any, is_doubtful: Any, hashes: Any) -> None:
-    """Finds the names in lines of a list, which are perhaps behind a loader, and gives each its hash.
+    """Finds and hashes the names in lines of a list, which may have a loader before them.
 
-    data         uint8: a block; 128 bytes behind `size` are readable
-    begins       int64[n]: where each line begins
-    starts       int64[n], filled: where each name begins; stops: where it ends
-    is_doubtful  bool[n], filled: whether it may be another one once it is normalised, or isn't ASCII
+    data         uint8: a block; 128 bytes after `size` are readable
+    begins       int64[n]: start of each line
+    starts       int64[n], filled: start of each name; stops: its end
+    is_doubtful  bool[n], filled: True if normalising may change it, or if it isn't ASCII
     hashes       uint64[n], filled
     """
     for row in range(len(begins)):
@@ -66,7 +66,7 @@ def cut_lines(data: Any, size: int, begins: Any, starts: Any, stops: Any, is_dou
 
 @kernel
 def hash_all(data: Any, starts: Any, hashes: Any) -> None:
-    """Hashes of texts that stand one behind the other: int64[n+1] where each begins, uint64[n] filled."""
+    """Hashes concatenated texts: int64[n+1] start of each, uint64[n] filled."""
     for number in range(len(hashes)):
         start = int64(starts[number])
         hashes[number] = hash64(data, start, int64(starts[number + 1]) - start)
@@ -74,7 +74,7 @@ def hash_all(data: Any, starts: Any, hashes: Any) -> None:
 
 @part
 def may_lose(data: Any, start: int, stop: int) -> bool:
-    """Whether a name holds what stands in every name that is another one when it is normalised, or is no ASCII."""
+    """Returns True if a name contains a text that occurs in every name changed by normalising, or isn't ASCII."""
     at = start
     while at < stop:
         marks = equal64(data, at, SMALL_X) | equal64(data, at, LEFT) | equal64(data, at, PERCENT)
@@ -93,7 +93,7 @@ def may_lose(data: Any, start: int, stop: int) -> bool:
 
 @part
 def is_mark(data: Any, start: int, place: int) -> bool:
-    """Whether a byte begins or ends such a text in the name that begins at `start`."""
+    """Returns True if a byte begins or ends such a text in the name that begins at `start`."""
     byte = data[place]
     before = data[place - 1] if place > start else 0
     if byte == SMALL_X:
@@ -115,14 +115,14 @@ def is_mark(data: Any, start: int, place: int) -> bool:
 def cut_sources(
     data: Any, size: int, begins: Any, forms: Any, prefix: int, drops_loaders: bool, texts: Any, at: int, stops: Any
 ) -> int:
-    """Puts the sources of some roots one behind the other; where the last one ends.
+    """Concatenates the sources of some roots; returns the end of the last one.
 
     data, begins   as in `cut_lines`: lines of roots
-    forms          uint8[n]: what the index says they are
+    forms          uint8[n]: from the index
     prefix         bytes of the branch before each row
-    drops_loaders  whether they are left out, and the first word of a position
-    texts, at      uint8: where they are put, with room for all that is in the block, and from where on
-    stops          int64[n], filled: where each ends in `texts`; -1 for one that must be looked at more closely
+    drops_loaders  True leaves out loaders, and the first word of a position
+    texts, at      uint8: the output, with capacity for the whole block, and the start in it
+    stops          int64[n], filled: end of each in `texts`; -1 for one that plain code must parse
     """
     for row in range(len(begins)):
         start = int64(begins[row]) + prefix
@@ -135,7 +135,7 @@ def cut_sources(
         start += ROOT_LENGTH
         stop = -1
         if forms[row] == ROOT_VALUE:
-            # Where the last blank is missing, or the line is another one by now, plain code says what it is.
+            # If the last blank is missing, or the line has changed, plain code parses it.
             if line_end - VALUE_LENGTH > start and load64(data, line_end - VALUE_LENGTH) & VALUE_MASK == VALUE_WORD:
                 stop = line_end - VALUE_LENGTH
         elif forms[row] == ROOT_REFERENCE:

@@ -1,8 +1,8 @@
-"""Names without what each build makes up anew, so that methods, types and roots of two builds can be compared.
+"""Names without generated parts, so that methods, types and roots of two builds can be compared.
 
 Addresses of hidden classes, numbers of lambdas, proxies and accessors, hashes, and the variants of a method differ
-from build to build though the program is the same. Without them several things may get one name, such as the lambdas of
-a class; so names are compared with how many things have them.
+between builds of the same program. Without them several methods may get one name, such as the lambdas of a class, so
+names are compared with their counts.
 
 Source: names in reports of 23.0.6 (lambdas, hidden classes, proxies, accessors, hashes of `IsolateEnterStub`);
 `LambdaUtils` and `MultiMethod` of oracle/graal.
@@ -30,40 +30,40 @@ _MADE_UP = re.compile(
     r"|%%\w+(?=\(|$)",
     re.MULTILINE | re.ASCII,
 )
-"""What names of all kinds lose. No match goes over the end of a line; none looks far, as names may be of any length."""
+"""Generated parts of names of all kinds. No match crosses a line end; each is short, as names may be of any length."""
 
 _KEPT = {"lambda": "", "proxy": "", "accessor": "#", "hash": "#"}
-"""What stays of a match: the group of that name, and this behind it."""
+"""Kept part of a match: the group of that name, followed by this text."""
 
 REACH = 1024
-"""Characters before a removal from which on the search for the next one begins; few matches are as long."""
+"""The search continues so many characters before a removal; few matches are as long."""
 
 _IDENTITY = re.compile(r"@[0-9]+")
 """An identity hash, in texts of objects."""
 
 _MARKERS = (b"0x", b"Lambda", b"$Proxy", b"Accessor", b"%%")
-"""One of these is in every name that loses something, but for those with a hash."""
+"""One of these is in every name with a generated part, except those with a hash."""
 
 _HASH = 40
 """Digits of a hash, between `_` and `(`."""
 
 
 def normalised(name: str) -> str:
-    """A method, class or type as it reads in every build of the program; without its loader."""
+    """Returns the name of a method, class or type that is equal in every build of the program; without its loader."""
     return normalised_text(without_loader(name))
 
 
 def normalised_text(text: str) -> str:
-    """The same of a text that has no loader, or keeps it. A normalised text stays as it is."""
+    """As `normalised`, for a text that has no loader, or keeps it. A normalised text is unchanged."""
     found = _MADE_UP.sub(_kept, text)
     return found if found == text else _settled(found)
 
 
 def _settled(text: str) -> str:
-    """A text without what only reads as made up once something between its parts is gone.
+    """Returns a text without parts that look generated only after something between them was removed.
 
-    Behind each removal the search goes on shortly before it, so that many removals in a long text cost little; it ends
-    when a search from the start finds nothing.
+    After each removal the search continues shortly before it, so that many removals in a long text cost little; it ends
+    when a search from the start finds no match.
     """
     start = 0
     while True:
@@ -78,14 +78,14 @@ def _settled(text: str) -> str:
 
 
 def normalised_source(text: str) -> str:
-    """The same of the source of a root, or the text of an object, in which identity hashes may stand."""
+    """As `normalised_text`, for the source of a root or text of an object, which may contain identity hashes."""
     return _IDENTITY.sub("@#", normalised_text(text))
 
 
 def without_loader(name: str) -> str:
     """A method or class as it was printed before 24.2: without the text up to the last colon that ends a loader.
 
-    A colon behind the first parenthesis is that of a result.
+    A colon after the first parenthesis is that of a result.
     """
     parenthesis = name.find("(")
     return name[name.rfind(":", 0, parenthesis if parenthesis >= 0 else len(name)) + 1 :]
@@ -97,11 +97,11 @@ def _kept(found: re.Match[str]) -> str:
 
 
 def normalised_names(names: Sequence[bytes] | Texts, encoding: str = "utf-8", *, is_as_printed: bool = False) -> Texts:
-    """All unique names of a tree at once, which have no loaders: in UTF-8.
+    """Normalises all unique names of a tree at once, which have no loaders; returns UTF-8.
 
-    encoding       of the file that they are bytes of
-    is_as_printed  whether they lose nothing, but are in UTF-8 all the same
-    Those of an index that stay as they are aren't looked at one by one.
+    encoding       charset of the names
+    is_as_printed  True only converts them to UTF-8
+    Unchanged names of an index aren't processed one by one.
     """
     import numpy as np
 
@@ -115,8 +115,8 @@ def normalised_names(names: Sequence[bytes] | Texts, encoding: str = "utf-8", *,
 
 
 def normalised_lines(names: Sequence[Any], encoding: str, *, is_as_printed: bool = False) -> Sequence[bytes]:
-    """Some names one by one."""
-    # No name holds the end of a line: files are split there.
+    """Normalises some names one by one."""
+    # No name contains a line end: files are split there.
     text = charset.decode(b"\n".join(names), encoding)
     found = text if is_as_printed else _MADE_UP.sub(_kept, text)
     if found == text:
@@ -140,7 +140,7 @@ def _texts(names: Sequence[bytes] | Texts) -> Texts:
 
 
 def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:
-    """By name, whether it may lose something, or is no ASCII."""
+    """By name: True if normalising may change it, or if it isn't ASCII."""
     import numpy as np
 
     found = np.zeros(len(starts) - 1, bool)
@@ -155,7 +155,7 @@ def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:
 
 
 def _places(texts: Any, marker: bytes) -> Any:
-    """Where a text stands."""
+    """Returns the places of a text."""
     import numpy as np
     import stringzilla as sz
 

@@ -1,7 +1,7 @@
 """The view "Callers": from any method back to all call sites that can reach it, to any depth.
 
-It unfolds the call graph, so it has no end where methods call each other: a method is opened once on a path and shown
-with the flag `recursive` below that.
+It unfolds the call graph, which is unbounded for recursive methods: a method is expanded once on a path and shown with
+the flag `recursive` below that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DOCUMENT = "Call tree"
 
 
 class CallersView(ViewBase):
-    """All methods, each opening to the calls of it, labelled with the method that the call stands in."""
+    """All methods, with their call sites as children, labelled with the calling method."""
 
     name = "Callers"
     shape: Shape = "tree"
@@ -43,44 +43,44 @@ class CallersView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Who calls a method is known when all of the file is."""
+        """True once the whole file is indexed, as callers may be anywhere in it."""
         return self.report.is_complete
 
     @property
     def things(self) -> int:
-        """Methods with an id, and targets of virtual calls; none before the view is ready: numbers would shift."""
+        """Number of methods with an id and virtual call targets; 0 before the view is ready, as numbers would shift."""
         return self.report.tree.things if self.is_ready else 0
 
     @property
     def roots(self) -> Sequence[int]:
-        """All methods, in the order in which the file first speaks of them."""
+        """All methods, in order of their first row in the file."""
         return range(self.things)
 
     def sites(self, thing: int) -> Sequence[int]:
-        """The rows that call a method."""
+        """Returns the rows that call a method."""
         return self.report.call_sites(thing)
 
     def has_sites(self, thing: int) -> bool:
-        """Whether it is called anywhere."""
+        """Returns True if the method is called anywhere."""
         return self.report.call_site_count(thing) > 0
 
     def thing_at(self, site: int) -> int:
-        """The method that a call stands in; -1: in none."""
+        """Returns the method that contains a call; -1: none."""
         owner = self.owner(site)
         return -1 if owner is None else self.report.tree.thing(owner)
 
     @property
     def row_count(self) -> int | None:
-        """Has no end."""
+        """Unbounded."""
         return None
 
     @property
     def root_count(self) -> int | None:
-        """As `row_count`; the methods at its root are `things`."""
+        """As `row_count`; the methods at the root are `things`."""
         return None
 
     def row(self, node: int) -> Row:
-        """A method, or a call in the method that is named."""
+        """Returns a method, or a call labelled with its calling method."""
         site = self._tree.site(node)
         return self._method(node) if site is None else self._call(node, site)
 
@@ -145,7 +145,7 @@ class CallersView(ViewBase):
         )
 
     def remark(self, row: Row) -> str:
-        """Where a chain of callers ends: at a method that is an entry of the image."""
+        """Text "entry point" after a method that is an entry of the image."""
         site = self._tree.site(row.node)
         thing = row.node if site is None else self.thing_at(site)
         tree = self.report.tree
@@ -156,7 +156,7 @@ class CallersView(ViewBase):
         return self.report.row_of_thing(thing) if thing >= 0 else otherwise
 
     def owner(self, site: int) -> int | None:
-        """The row of the method that a call stands in."""
+        """Returns the row of the method that contains a call."""
         if site not in self._owners:
             if len(self._owners) >= 65_536:
                 self._owners.clear()
@@ -164,18 +164,18 @@ class CallersView(ViewBase):
         return self._owners[site]
 
     def row_of(self, node: int) -> int | None:
-        """The row that a node stands for: of a method its declaration, of a call the call."""
+        """Returns the row of a node: the declaration of a method, or the call."""
         site = self._tree.site(node)
         return self.report.row_of_thing(node) if site is None else site
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import caller_rows
 
         return caller_rows(self, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the sort keys of an order."""
         report = self.report
         if nodes == self.roots:
             column = report.ids() if order == "id" else report.call_site_counts()
@@ -188,11 +188,11 @@ class CallersView(ViewBase):
         return [report.call_site_count(thing) if thing >= 0 else 0 for thing in things]
 
     def resolve(self, ref: str) -> int:
-        """The method of a REF: what the row shows or refers to; `node:` is a number of this view."""
+        """Returns the method of a REF: the one that the row shows or refers to; `node:` is a number of this view."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All methods of a REF. Raises `UnknownReference`."""
+        """Returns all methods of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: callers are known when the index is finished")
         kind, _, value = ref.partition(":")
@@ -218,24 +218,24 @@ class CallersView(ViewBase):
         return [thing]
 
     def key(self, node: int) -> Hashable | None:
-        """The id of the method, or its name if it has none."""
+        """Returns the id of the method, or its name if it has none."""
         row = self._declared(self._tree.thing(node), -1)
         return self.report.views[0].key(row) if row >= 0 else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The method with that id or name."""
+        """Returns the method with that id or name."""
         row = self.report.views[0].find_key(key)
         thing = -1 if row is None else self.report.tree.thing(row)
         return thing if 0 <= thing < self.things else None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the pane says of the method that is named."""
+        """Returns the sections of the side pane about the labelled method."""
         thing = self._tree.thing(node)
         row = self._declared(thing, -1) if thing >= 0 else self.row_of(node)
         return sections(self.report, row) if row is not None else ()
 
     def links(self, node: int) -> Sequence[Link]:
-        """The call, the methods on both of its ends."""
+        """Returns the links to the call and the methods at both of its ends."""
         tree, site = self.report.tree, self._tree.site(node)
         found = []
         if site is not None:
@@ -250,12 +250,12 @@ class CallersView(ViewBase):
         return found
 
     def references(self, node: int) -> References:
-        """All call sites of the method."""
+        """Returns all call sites of the method."""
         thing = self._tree.thing(node)
         if thing < 0:
             return References("references", DOCUMENT, ())
         return self.report.views[0].references(self.report.row_of_thing(thing))
 
     def path(self, node: int) -> Sequence[int]:
-        """From the method at the root to the node, both included."""
+        """Returns the path from the method at the root to the node, both included."""
         return self._tree.path(node)

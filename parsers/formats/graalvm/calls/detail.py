@@ -1,4 +1,4 @@
-"""What stands beside a row of a call tree: the method in parts, who calls it, what a virtual call may mean."""
+"""Side pane of a call tree: parts of the method, its callers, targets of a virtual call."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
 
 SHOWN = 8
-"""Callers and targets that a side pane shows at first."""
+"""Callers and targets that a side pane shows initially."""
 
 MOST_LINKS = 200
-"""Targets of a virtual call that are listed as links."""
+"""Most targets of a virtual call that are listed as links."""
 
 
 def sections(report: CallReport, row: int) -> Sequence[Section]:
-    """What the side pane shows of a row."""
+    """Returns the sections of the side pane for a row."""
     text = report.parsed(row)
     found = [Section(KINDS[text.kind].capitalize(), tuple(_method_rows(report, row, text)))]
     if text.reason is not None:
@@ -87,7 +87,7 @@ def _distance(report: CallReport, row: int) -> list[SectionRow]:
 
 
 def _callers(report: CallReport, row: int, text: CallText) -> Section:
-    """The first call sites of the method."""
+    """Returns the section of the first call sites of the method."""
     tree = report.tree
     word = "Called the same way from" if text.kind in (VIRTUAL, INTERFACE) else "Called from"
     if not tree.is_complete:
@@ -103,7 +103,7 @@ def _callers(report: CallReport, row: int, text: CallText) -> Section:
 
 
 def caller_row(report: CallReport, site: int) -> SectionRow:
-    """A call site by the method it stands in."""
+    """Returns a call site by its calling method."""
     tree = report.tree
     owner = owner_row(tree, site)
     label = "no method" if owner is None else title_of(report.parsed(owner))
@@ -117,7 +117,7 @@ def title_of(text: CallText) -> str:
 
 
 def bci_of(report: CallReport, site: int) -> str | None:
-    """Where in the calling method a call stands; of an implementation that of the virtual call above it."""
+    """Bytecode index of a call in the calling method; for an implementation that of the virtual call above it."""
     bci = report.parsed(site).bci
     if bci is None:
         above = virtual_row(report.tree, site)
@@ -126,7 +126,7 @@ def bci_of(report: CallReport, site: int) -> str | None:
 
 
 def _targets(report: CallReport, row: int) -> Section:
-    """The methods that a virtual call may mean."""
+    """Returns the section of possible targets of a virtual call."""
     tree = report.tree
     children = report.views[0].tree.children(row)
     rows = tuple(
@@ -140,7 +140,7 @@ def _targets(report: CallReport, row: int) -> Section:
 
 
 def link_of(report: CallReport, row: int) -> str:
-    """The REF of the row that declares what this row refers to; of the row itself, where there is none."""
+    """Returns the REF of the row that declares the method of this row; of the row itself without one."""
     tree = report.tree
     thing = tree.thing(row)
     declaration = tree.declaration(thing) if thing >= 0 else -1
@@ -148,7 +148,7 @@ def link_of(report: CallReport, row: int) -> str:
 
 
 def links(report: CallReport, row: int) -> Sequence[Link]:
-    """All ways from a row, the most used first."""
+    """Returns the links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = tree.thing(row)
     ref = f"line:{tree.line(row)}"

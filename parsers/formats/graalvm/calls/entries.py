@@ -1,4 +1,4 @@
-"""The view "Entry points": a table of all roots of the analysis, with the reason where the version prints one."""
+"""The view "Entry points": a table of all roots of the analysis, with the reason if the version prints one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EntryPointsView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Entries stand all over the file."""
+        """True once the whole file is indexed, as entries may be anywhere in it."""
         return self.report.is_complete
 
     @property
@@ -66,7 +66,7 @@ class EntryPointsView(ViewBase):
         return len(self.entries)
 
     def row(self, node: int) -> Row:
-        """An entry; Enter leads to it in the call tree."""
+        """Returns an entry; Enter opens it in the call tree."""
         at = self.row_of(node)
         shown = self.report.views[0].tree.row(at)
         badges = dict(shown.badges)
@@ -76,21 +76,21 @@ class EntryPointsView(ViewBase):
         return replace(shown, node=node, depth=0, badges=badges, has_children=False, link=shown.ref)
 
     def row_of(self, node: int) -> int:
-        """The row of the call tree that a node stands for."""
+        """Returns the row of the call tree for a node."""
         return int(self.entries[node])
 
     def leaf_rows(self) -> Sequence[int]:
-        """The rows of the call tree that all nodes stand for."""
+        """Returns the rows of the call tree for all nodes."""
         return self.entries
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import entry_rows
 
         return entry_rows(self, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the sort keys of an order."""
         report, tree = self.report, self.report.tree
         rows = [self.row_of(node) for node in nodes]
         match order:
@@ -103,11 +103,11 @@ class EntryPointsView(ViewBase):
         return [tree.end(row) - row for row in rows]
 
     def resolve(self, ref: str) -> int:
-        """The entry of a REF. Raises `UnknownReference`."""
+        """Returns the entry of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All entries of a REF. Raises `UnknownReference`."""
+        """Returns all entries of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: entries are known when the index is finished")
         kind, _, value = ref.partition(":")
@@ -126,11 +126,11 @@ class EntryPointsView(ViewBase):
         return None if key is None else self.find_key(key)
 
     def key(self, node: int) -> Hashable | None:
-        """The id of the entry."""
+        """Returns the id of the entry."""
         return self.report.views[0].key(self.row_of(node))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The entry with that id."""
+        """Returns the entry with that id."""
         row = self.report.views[0].find_key(key) if self.is_ready else None
         if row is None:
             return None
@@ -139,19 +139,19 @@ class EntryPointsView(ViewBase):
         return place if place < len(entries) and entries[place] == row else None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the pane says of the entry."""
+        """Returns the sections of the side pane about the entry."""
         return sections(self.report, self.row_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the call tree, and the ways from there."""
+        """Returns the links to the call tree and from its rows."""
         row = self.row_of(node)
         here = Link("in the call tree", f"line:{self.report.tree.line(row)}", "Call tree")
         return [here, *(link for link in links(self.report, row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
-        """All call sites of the entry's method."""
+        """Returns all call sites of the entry's method."""
         return self.report.views[0].references(self.row_of(node))
 
     def path(self, node: int) -> Sequence[int]:
-        """The entry alone."""
+        """Returns the entry alone."""
         return [node]

@@ -1,7 +1,7 @@
-"""What filters ask of a call tree in bulk: which rows to hide, and which methods are suppressed.
+"""Masks of a call tree for filters, in bulk: rows to hide, and suppressed methods.
 
-Everything that a name decides is decided once a name and then looked up for ranges of rows. Used in the worker, with
-numpy, over a finished index.
+Decisions that depend on a name are made once for each name and then looked up for ranges of rows. Used in the worker,
+with numpy, over a finished index.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class CallFilters(TextFilters):
     """Masks and suppressed methods of one call tree."""
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know."""
+        """Returns True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter."""
         if name == "references":
             return self._bulk.references(start, stop)
         decide = {"jdk": lambda: self.names.of(JDK_METHODS), "synthetic": self.names.synthetic}[name]
         return self.shown(self.met_things(name, decide), start, stop)
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows that show a suppressed method and have rows below them, bool[stop - start]; entries also as roots."""
+        """True for rows with children that show a suppressed method, bool[stop - start]; entries also as roots."""
         patterns = Patterns.from_options(options)
         if not patterns:
             return np.zeros(stop - start, np.bool_)
@@ -46,7 +46,7 @@ class CallFilters(TextFilters):
         return met
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows that show a suppressed method, whether or not rows are below them."""
+        """Returns True for rows that show a suppressed method, with or without children."""
         return self._suppressed(Patterns.from_options(options), "methods", start, stop)
 
     def _suppressed(self, patterns: Patterns, subject: Subject, start: int, stop: int) -> NDArray[np.bool_]:

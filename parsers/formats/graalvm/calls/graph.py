@@ -1,4 +1,4 @@
-"""The graph of a call tree: methods that call methods, entries, classes and packages."""
+"""The graph of a call tree: methods and their calls, entries, classes and packages."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 CLASS, PACKAGE = "class", "package"
 NOWHERE = "(declared nowhere)"
-"""The class of methods that the report only refers to."""
+"""Class of methods that the report only refers to."""
 
 MOST_KNOWN = 10_000
-"""Classes and packages whose numbers are kept."""
+"""Capacity of the cache of class and package numbers."""
 
 
 class Methods(TextGraph):
-    """What a call tree tells of its graph."""
+    """The call graph of a call tree."""
 
     words = Words(
         "methods",
@@ -55,7 +55,7 @@ class Methods(TextGraph):
 
     @cached_property
     def reached(self) -> int:
-        """Methods that an entry leads to."""
+        """Number of methods reachable from an entry."""
         behind: Any = self.report.tree.behind
         if isinstance(behind, PlainTree):
             return sum(distance is not None for distance in behind.distances)
@@ -75,7 +75,7 @@ class Methods(TextGraph):
 
     @cached_property
     def _samples(self) -> dict[str, list[int]]:
-        """By grouping: a method of each group, the first in the report."""
+        """By grouping: the first method of each group in the report."""
         import numpy as np
 
         found = {}
@@ -107,7 +107,7 @@ class Methods(TextGraph):
         return self._group_names[by].text(number)
 
     def group_named(self, by: str, name: str) -> Node | None:
-        """The class or package of a name."""
+        """Returns the class or package of a name."""
         known = self._known_groups
         if (by, name) not in known:
             if len(known) > MOST_KNOWN:
@@ -119,13 +119,13 @@ class Methods(TextGraph):
 
     @cached_property
     def _known_groups(self) -> dict[tuple[str, str], Node | None]:
-        """Those that were asked for."""
+        """Cache of looked-up classes and packages."""
         return {}
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def entry(self, node: Node) -> Entry:
-        """A method, an entry, a class or a package."""
+        """Returns a method, an entry, a class or a package."""
         if node.by in (CLASS, PACKAGE):
             label = self._group_label(node.by, node.number)
             return Entry(
@@ -153,7 +153,7 @@ class Methods(TextGraph):
         )
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """Without reading the file, where methods have no loaders."""
+        """Returns the labels of methods or groups, without reading the file if methods have no loaders."""
         if by in (CLASS, PACKAGE):
             return [self._group_label(by, number) for number in numbers]
         if by == EDGE_FROM_OUTSIDE:
@@ -164,7 +164,7 @@ class Methods(TextGraph):
         return [self.name(number) for number in numbers]
 
     def row_of(self, node: Node) -> int | None:
-        """Of a class or package the declaration nearest to an entry."""
+        """Returns the row of a node; for a class or package the declaration nearest to an entry."""
         if node.by not in (CLASS, PACKAGE):
             return super().row_of(node)
         import numpy as np
@@ -173,7 +173,7 @@ class Methods(TextGraph):
         return int(self.report.nearest(things)) if len(things) else None
 
     def above(self, node: Node, by: str) -> int | None:
-        """The class or package of a method; of an entry the method."""
+        """Returns the class or package of a method; for an entry its method."""
         if node.by == by:
             return node.number
         thing = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
@@ -196,7 +196,7 @@ class Methods(TextGraph):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def found(self, ref: str) -> list[Node]:
-        """Of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
+        """Returns the nodes of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
@@ -213,7 +213,7 @@ class Methods(TextGraph):
         return [node for node in found if node is not None]
 
     def of_row(self, row: int) -> Node | None:
-        """The method that a row of the call tree shows or refers to."""
+        """Returns the method that a row of the call tree shows or refers to."""
         tree = self.report.tree
         thing = tree.thing(row)
         return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
@@ -221,23 +221,23 @@ class Methods(TextGraph):
     # -- cuts ---------------------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """The rows of all calls that a row stands for: of a virtual call those below it."""
+        """Returns the rows of all calls that a row represents: for a virtual call those below it."""
         is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
         return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
 
     def met(self, patterns: PatternSet) -> Any:
-        """bool by method: whether its name, or that of its class or package, is met."""
+        """bool by method: True if its name, or that of its class or package, matches."""
         import numpy as np
 
         found = self._named(patterns)
         for by, names in self._group_names.items():
-            # The last one is for methods that are in no group.
+            # The last element is for methods without a group.
             met = np.append(names.of(patterns), False)
             found |= met[np.minimum(self._groups[by], len(names))]
         return found
 
     def cut_of(self, view: View, node: int) -> Node | None:
-        """A call, an entry, a method, a class, a package."""
+        """Returns the node to cut: a call, entry, method, class or package."""
         if isinstance(view, OfGraph):
             return view.node(node)
         asked: Any = view
@@ -257,7 +257,7 @@ class Methods(TextGraph):
         return Node(EDGE, row) if tree.thing(row) >= 0 else None
 
     def cut_of_ref(self, ref: str) -> Node:
-        """Of a line the call or entry; of an id or a name the method, class or package."""
+        """Returns the node to cut: for a line the call or entry, for an id or name the method, class or package."""
         if not ref.startswith("line:"):
             return self.found(ref)[0]
         found = self._cut_of_row(self.report.views[0].resolve(ref))
@@ -266,30 +266,30 @@ class Methods(TextGraph):
         return found
 
     def rows_from_outside(self, place: int) -> list[int]:
-        """The entry."""
+        """Returns the rows of a root: the entry."""
         return [int(self.kept.edges.root_rows[place])]
 
     def rows_of_edge(self, row: int) -> list[int]:
-        """A call; a virtual one stands above what it may mean."""
+        """Returns the rows of a call; a virtual call is above its possible targets."""
         above = virtual_row(self.report.tree, row)
         return [row] if above is None else [above, row]
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
-        """Method, class and package; no loader."""
+        """Yields method, class and package of each; no loader."""
         for thing in numbers:
             method = self.name(thing)
             holder = method[slice(*method_parts(method).holder)]
             yield method, holder, holder[: package_length(holder)]
 
     def edge_types(self, rows: Any) -> Any:
-        """1 for calls of what a virtual call may mean."""
+        """Edge types: 1 for calls of possible targets of a virtual call."""
         import numpy as np
 
         kinds = self._bulk.kinds(0, self._bulk.rows)[rows]
         return ((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED)).astype(np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:
-        """What another view's row is about."""
+        """Returns the key of another view's row."""
         match key:
             case ("class" | "package") as by, str(name):
                 return self.group_named(by, name)
@@ -297,7 +297,7 @@ class Methods(TextGraph):
         return None if row is None else self.of_row(row)
 
     def sections(self, node: Node) -> Sequence[Section]:
-        """What the call tree says of a method."""
+        """Returns the sections of the call tree about a method."""
         if node.by in (CLASS, PACKAGE):
             return ()
         row = self.row_of(node)

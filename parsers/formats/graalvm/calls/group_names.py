@@ -1,7 +1,7 @@
-"""What classes and packages are called: pieces of the names of their methods, all of them at once.
+"""Names of all classes and packages, cut from the names of their methods.
 
-Of each class the first method tells the name; where that has its one pair of parentheses before its result, the class
-is found without taking the method apart.
+The name of a class is taken from its first method. If that has a single pair of parentheses, before its result, the
+class is found without parsing the method.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class GroupNames:
     ) -> None:
         """
         names              all unique names of methods
-        classes, packages  int64: by number of the class or package the name of a method of it, -1 without one
+        classes, packages  int64: name of one method of each class or package, by its number; -1 without one
         """
         starts, data = arrays_of(names)
         begins, text = _gathered(starts, data, classes)
@@ -49,7 +49,7 @@ class GroupNames:
 
 
 def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Some names one behind the other, and where each begins, with the end of the last one; -1: nothing."""
+    """Some names concatenated, and the start of each, followed by the end of the last one; -1 gives an empty name."""
     known = np.where(numbers >= 0, numbers, 0)
     firsts = starts[:-1][known] if len(starts) > 1 else np.zeros(len(numbers), np.int64)
     lengths = np.where(numbers >= 0, (starts[1:] - starts[:-1])[known] if len(starts) > 1 else 0, 0)
@@ -58,7 +58,7 @@ def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -
 
 
 def holder_lengths(begins: NDArray[Any], text: NDArray[Any]) -> NDArray[np.int64]:
-    """How long the class is at the beginning of each of some methods, as `method_parts` tells it: int64."""
+    """Returns the length of the class at the start of each of some methods, as in `method_parts`: int64."""
     count = len(begins) - 1
     found = np.zeros(count, np.int64)
     opens, closes, dots = (np.flatnonzero(text == byte) for byte in (OPEN, CLOSE, DOT))

@@ -1,4 +1,4 @@
-"""The kinds of rows that the views of a call tree have: words, marks and columns."""
+"""Kinds of rows in the views of a call tree: words, marks and columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KIND_MARKS = {
 }
 
 OF_TABLES = Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller")
-"""The kind of rows that only call trees as CSV have."""
+"""Kind of rows that only call trees as CSV have."""
 
 BCI = Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3)
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
@@ -33,4 +33,4 @@ CALL_SITES = Column("call_sites", "call sites", "count", (("call_sites", ""),), 
 REASON = Column("reason", "reason", "text", (("reason", ""),), width=32, priority=0)
 METHODS = Column("methods", "methods", "count", (("methods", ""),), width=9, priority=2, adds_up=True)
 WEIGHT = Column("weight", "reached first", "count", (("weight", ""),), width=13, priority=3)
-"""Rows below the declarations of something, each counted once: what the analysis reached through it first."""
+"""Descendants of the declarations of a method, class or package, each counted once: first reached through it."""

@@ -1,6 +1,6 @@
-"""What a row of a call tree says, as text: the label with what each piece of it is, and the words beside it.
+"""Text of a row of a call tree: the label with its spans, and the texts beside it.
 
-Methods are `[loader:]holder.name(types):type`; nothing of a name is ever shortened here, only pointed at by spans.
+Methods are `[loader:]holder.name(types):type`; names are never shortened here; spans mark their parts.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from parsers.model.value import value_class
 
 @value_class
 class CallText:
-    """A row taken apart and decoded."""
+    """A parsed and decoded row."""
 
     kind: int
     """Number in `KINDS`."""
     label: str
-    """The method with its loader; of an unknown row what stands before its id, else all of it."""
+    """The method with its loader; for an unknown row the text before its id, else all of it."""
     method: str
     """The label without loader."""
     id: int | None = None
     is_ref: bool = False
     bci: str | None = None
     reason: str | None = None
-    """Why an entry is one; several lines are parted by LF."""
+    """Parsing reason of an entry; several lines are separated by LF."""
     is_long: bool = False
-    """Whether the line goes on behind what is shown of it."""
+    """True if the line is longer than the part shown."""
     is_damaged: bool = False
-    """Whether the file no longer holds a row where there was one."""
+    """True if the file no longer has a row at this place."""
 
     @property
     def loader(self) -> str | None:
@@ -38,12 +38,12 @@ class CallText:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What the pieces of the label are; nothing is known of those of an unknown row."""
+        """Spans of the label; empty for an unknown row."""
         return () if self.kind == UNKNOWN else method_spans(self.label, len(self.label) - len(self.method))
 
 
 def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
-    """Pieces of a method; `start` is where it begins behind a loader and its colon."""
+    """Returns the spans of a method; `start` is its offset after a loader and its colon."""
     method = label[start:]
     parts = method_parts(method)
     spans = [Span(0, start - 1, "loader")] if start else []
@@ -58,7 +58,7 @@ def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
 
 
 def short_method(method: str, with_types: bool = False) -> str:
-    """`Class.name` of a method without loader; with its types, without their packages, if they are wanted."""
+    """`Class.name` of a method without loader; optionally with its types, without their packages."""
     parts = method_parts(method)
     holder = short_class(method[slice(*parts.holder)])
     name = method[slice(*parts.name)]

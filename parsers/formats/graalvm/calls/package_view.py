@@ -1,4 +1,4 @@
-"""The view "Packages": which packages, classes and methods are in the image, and what came in through them."""
+"""The view "Packages": packages, classes and methods in the image, and the rows first reached through them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class PackagesView(ViewBase):
 
     @cached_property
     def table(self) -> Table:
-        """All that the view shows. Raises `LookupError` before it is ready."""
+        """Table of the view. Raises `LookupError` before it is ready."""
         if not self.is_ready:
             raise LookupError("the index is not finished")
         return Table(self.report.package_arrays())
 
     @property
     def tree(self) -> PreorderTree:
-        """The three levels; nothing before the view is ready."""
+        """The three levels; empty before the view is ready."""
         return self._levels if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
     @cached_property
@@ -50,21 +50,21 @@ class PackagesView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Needs the whole file."""
+        """True once the whole file is indexed."""
         return self.report.is_complete
 
     @property
     def row_count(self) -> int | None:
-        """Packages, classes and methods."""
+        """Number of packages, classes and methods."""
         return self.table.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """Packages."""
+        """Number of packages."""
         return self.table.packages if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """A package, class or method with its counts."""
+        """Returns a package, class or method with its counts."""
         table = self.table
         place = table.place(node)
         methods, call_sites, weight = (self._number(order, place) for order in ("methods", "call_sites", "weight"))
@@ -101,15 +101,15 @@ class PackagesView(ViewBase):
         )
 
     def label(self, place: Place) -> str:
-        """The name of a package or class, of a method its text without loader."""
+        """Returns the name of a package or class; for a method its text without loader."""
         return self._part(place, self.report.parsed(self._declaration(self.table.range(place)[0])).method)
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes; where methods have no loaders, of their names without reading the file."""
+        """Labels of a range of nodes; if methods have no loaders, from their names without reading the file."""
         return self.labels_of(range(start, stop))
 
     def labels_of(self, nodes: Iterable[int]) -> list[str]:
-        """Labels of some nodes, in the same way."""
+        """Returns the labels of some nodes, as `labels`."""
         table, report, tree = self.table, self.report, self.report.tree
         names, name, things, text, place_of = tree.names, tree.name, table.things, report.text, table.place
         has_loaders = bool(report.facts.get("loaders"))
@@ -125,20 +125,20 @@ class PackagesView(ViewBase):
 
     @staticmethod
     def _part(place: Place, method: str) -> str:
-        """The name of a package or class by one of its methods; of a method all of it."""
+        """Returns the name of a package or class, cut from one of its methods; for a method the whole name."""
         if place.level == "method":
             return method
         holder = method[slice(*method_parts(method).holder)]
         return holder if place.level == "class" else holder[: package_length(holder)]
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import package_rows
 
         return package_rows(self, kind or "package")
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the sort keys of an order."""
         places = map(self.table.place, nodes)
         if order == "name":
             return [self.label(place) for place in places]
@@ -161,12 +161,12 @@ class PackagesView(ViewBase):
         return self.report.tree.declaration(self.table.things[method])
 
     def row_of(self, node: int) -> int:
-        """The row that stands for a node: of a package or class the declaration of the method nearest to an entry."""
+        """Returns the row of a node: for a package or class the declaration of the method nearest to an entry."""
         methods = self.table.range(self.table.place(node))
         return self.report.nearest(self.table.things[methods.start : methods.stop])
 
     def leaf_rows(self) -> Sequence[int]:
-        """The rows that declare the methods."""
+        """Returns the rows that declare the methods."""
         declarations = column(self.report.tree, "declaration")
         if declarations is None:
             return [self._declaration(method) for method in range(len(self.table.things))]
@@ -174,11 +174,11 @@ class PackagesView(ViewBase):
         return rows
 
     def resolve(self, ref: str) -> int:
-        """The node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
+        """Returns the node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
+        """Returns all nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_ready:
             raise UnknownReference(f"{ref}: packages are known when the index is finished")
@@ -222,14 +222,14 @@ class PackagesView(ViewBase):
         return None if node == NONE else int(node)
 
     def key(self, node: int) -> Hashable | None:
-        """Of a method as in the other views; of packages and classes their name."""
+        """Returns the key of a method as in the other views; of packages and classes their name."""
         place = self.table.place(node)
         if place.level == "method":
             return self.report.views[0].key(self._declaration(place.method))
         return (place.level, self.label(place))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The node of that thing."""
+        """Node with that key."""
         if not self.is_ready:
             return None
         match key:
@@ -241,7 +241,7 @@ class PackagesView(ViewBase):
         return None if row is None else self._method_node(self.report.tree.thing(row))
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The counts; of a method all that the call tree says."""
+        """Counts; for a method also the sections of the call tree."""
         table, place = self.table, self.table.place(node)
         if place.level == "method":
             return sections(self.report, self._declaration(place.method))
@@ -258,7 +258,7 @@ class PackagesView(ViewBase):
         return [Section(place.level.capitalize(), tuple(rows))]
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the call tree, and the ways from there."""
+        """Returns the links to the call tree and from its rows."""
         place, row = self.table.place(node), self.row_of(node)
         ref = f"line:{self.report.tree.line(row)}"
         if place.level != "method":
@@ -267,7 +267,7 @@ class PackagesView(ViewBase):
         return [here, *(link for link in links(self.report, row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
-        """All call sites of the methods."""
+        """Returns all call sites of the methods."""
         table, report = self.table, self.report
         place = table.place(node)
         title = f"references to {self.label(place)}"
@@ -278,5 +278,5 @@ class PackagesView(ViewBase):
         return References(title, "Call tree", sorted(rows))
 
     def path(self, node: int) -> Sequence[int]:
-        """Package, class, method."""
+        """Path: package, class, method."""
         return self.tree.path(node)

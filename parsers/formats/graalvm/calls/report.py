@@ -1,8 +1,8 @@
 """GraalVM call tree as text, every version from 19 to 25: one opened file.
 
 Source: `CallTreePrinter` of oracle/graal. The tree is a breadth-first reduction of the call graph, printed depth first:
-each method has one row with its id, below which all it calls is printed, and any number of references without children.
-So the way down to a method's declaration is a shortest one, and references often stand before what they refer to.
+each method has one row with its id and its calls below it, and any number of references without children. So the path
+to a method's declaration is a shortest one, and references often precede the declaration.
 """
 
 from __future__ import annotations
@@ -44,27 +44,27 @@ FEWEST_CALLS = 1024
 
 
 NO_ID = 0xFFFFFFFF
-"""In the index's column of ids: a method without."""
+"""Marks a method without id in the index's column of ids."""
 
 MOST_KEPT = 64
-"""Methods whose call sites are kept."""
+"""Capacity of the cache of call sites, in methods."""
 
 
 class CallReport(TextReport[CallText]):
-    """One opened call tree: what its views ask of it."""
+    """One opened call tree: the data of its views."""
 
     format = "graalvm-call-tree"
     format_title = "GraalVM call tree"
     kinds: Mapping[str, Kind] = KIND_MARKS
     compared_as = "graalvm-call-tree"
-    """Reports of other formats that say the same can be compared with it."""
+    """Reports of other formats with the same content can be compared with it."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
         super().__init__(source, cache, plain)
         self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
 
     def parse(self, row: int) -> CallText:
-        """Takes the text of a row apart."""
+        """Parses the text of a row."""
         line = self.reader.line(row)
         if row == 0:
             line = line.removeprefix(UTF8_BOM)
@@ -82,7 +82,7 @@ class CallReport(TextReport[CallText]):
 
     @cached_property
     def name_table(self) -> NameTable:
-        """The names of all methods, for rules."""
+        """Names of all methods, for rules."""
         from parsers.reporting.rules.name_table import NameTable
 
         return NameTable.of_bytes(self.tree.names, self.encoding)
@@ -95,7 +95,7 @@ class CallReport(TextReport[CallText]):
         return CallText(parsed.kind, label, method, parsed.id, parsed.is_ref, bci, reason)
 
     def version_of_head(self) -> str | None:
-        """The version that the rows of the head prove; None if they could be of any."""
+        """Version that the rows of the head prove; None if several are possible."""
         kinds = self._kinds_of_head()
         if INTERFACE in kinds or IMPLEMENTED in kinds:
             return "19-20.0"
@@ -105,7 +105,7 @@ class CallReport(TextReport[CallText]):
 
     @property
     def has_reasons(self) -> bool:
-        """Whether the first entry says why it is one."""
+        """True if the first entry has a reason."""
         kinds = self._kinds_of_head()
         return ENTRY in kinds and self.parsed(kinds.index(ENTRY)).reason is not None
 
@@ -113,11 +113,11 @@ class CallReport(TextReport[CallText]):
         return [self.tree.kind(row) for row in range(min(self.tree.rows, 1000))]
 
     def notes(self, row: int) -> Sequence[Section]:
-        """What is to be known beside what the pane says of a row."""
+        """Returns the additional sections of the side pane for a row."""
         return ()
 
     def nearest_row(self, thing: int) -> int:
-        """The row of a method that is reached with the fewest calls: its declaration, if it has one."""
+        """Returns the row of a method with the shortest path: its declaration, if it has one."""
         tree = self.tree
         declaration = tree.declaration(thing)
         if declaration >= 0:
@@ -132,7 +132,7 @@ class CallReport(TextReport[CallText]):
         return int(min(rows, key=calls))
 
     def call_sites(self, thing: int) -> Sequence[int]:
-        """Rows that call a method, in document order."""
+        """Returns the rows that call a method, in document order."""
         kept = self._call_sites.get(thing)
         if kept is None:
             kept = call_sites(self.tree, thing)
@@ -143,7 +143,7 @@ class CallReport(TextReport[CallText]):
         return kept
 
     def call_site_count(self, thing: int) -> int:
-        """How many they are; without looking at them where ids are declared once."""
+        """Returns the number of call sites of a method, without scanning them if ids are declared once."""
         tree = self.tree
         if not tree.totals or tree.totals["duplicate_ids"]:
             return len(self.call_sites(thing))
@@ -152,18 +152,18 @@ class CallReport(TextReport[CallText]):
         return len(tree.thing_rows(thing)) - is_uncalled
 
     def call_site_counts(self) -> Any:
-        """How many they are of all methods, uint32 by thing; None where only one by one can be asked."""
+        """Numbers of call sites of all methods, uint32 by method; None if only single lookups are possible."""
         ids, behind = self.ids(), self.tree.behind
         if ids is None:
             return None
         import numpy as np
 
-        # Of targets without id all rows are calls; the index counts those of methods only.
+        # All rows of targets without id are calls; the index counts those of methods only.
         starts, counts = behind.array("thing_start"), behind.array("call_sites")  # type: ignore[attr-defined]
         return np.where(ids >= 0, counts, starts[1:] - starts[:-1])
 
     def ids(self) -> Any:
-        """The ids of all methods, int64 by thing, -1 without; None where only one by one can be asked."""
+        """Returns the ids of all methods, int64 by method, -1 if none; None if only single lookups are possible."""
         behind: Any = self.tree.behind
         if isinstance(behind, PlainTree):
             return None
@@ -173,7 +173,7 @@ class CallReport(TextReport[CallText]):
         return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
 
     def nearest(self, things: Sequence[int]) -> int:
-        """The declaration of the method, of several that have one, that the fewest calls lead to from an entry."""
+        """Returns the declaration of the method with the fewest calls from an entry, among several declared methods."""
         behind: Any = self.tree.behind
         if len(things) <= FEWEST_CALLS or isinstance(behind, PlainTree):
             return min(map(self._nearness, things))[1]
@@ -189,7 +189,7 @@ class CallReport(TextReport[CallText]):
         return (1 << 32 if distance is None else distance), self.tree.declaration(thing)
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
-        """All rows of a kind that are known now."""
+        """Returns all rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
 
     @property
@@ -199,13 +199,13 @@ class CallReport(TextReport[CallText]):
 
     @cached_property
     def comparable(self) -> Mapping[str, ComparableCalls]:
-        """What can be held against another call tree, as text or as tables."""
+        """Content that can be compared with another call tree, as text or as tables."""
         from parsers.formats.graalvm.builds.comparable import comparable_calls
 
         return comparable_calls(self)
 
     def package_arrays(self) -> Mapping[str, Any]:
-        """The arrays of `build_packages`: of the index, or made now if the file is all head."""
+        """Returns the arrays of `build_packages`: from the index, or built now if the head is the whole file."""
         from parsers.formats.graalvm.calls.index.package_table import ARRAYS
         from parsers.formats.graalvm.calls.index.packages import NONE, build_packages
         from parsers.formats.graalvm.calls.index.plain import CallCounts
@@ -230,7 +230,7 @@ class CallReport(TextReport[CallText]):
 
 
 def plain_rows(data: bytes, is_whole: bool) -> PlainTree:
-    """The rows of a head; of a whole file with all that is counted in it."""
+    """Reads the rows of a head; for a whole file also its counts."""
     if not is_whole:
         return PlainTree(data, parse_call_row, False, unknown=UNKNOWN)
     from parsers.formats.graalvm.calls.index.plain import call_tree

@@ -1,4 +1,4 @@
-"""Where a method is called, and by whom: questions to the rows of a call tree."""
+"""Call sites and callers of a method, from the rows of a call tree."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from parsers.formats.graalvm.calls.index.row import INTERFACE, UNCALLED, VIRTUAL
 from parsers.formats.graalvm.text.tree import TextTree, arrays_of
 
 FEW = 2048
-"""Up to this many rows are looked at one by one, to be right in a damaged file too."""
+"""Up to this many rows are examined one by one, to be correct in a damaged file too."""
 
 
 class Without(Sequence[int]):
-    """Rows but for the one at a place, without copying them."""
+    """Rows except the one at a place, without copying them."""
 
     def __init__(self, rows: Sequence[int], place: int) -> None:
         self._rows = rows
@@ -42,7 +42,7 @@ class Without(Sequence[int]):
 
 
 def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
-    """Rows that call a method, in document order: all that show or refer to it, but for its own entry."""
+    """Returns the rows that call a method, in document order: all that show or refer to it, except its own entry."""
     rows = tree.thing_rows(thing)
     if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
         # Each id is declared once, so the only row that can be an entry is known.
@@ -54,7 +54,7 @@ def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
 
 
 def owner_row(tree: TextTree, row: int) -> int | None:
-    """The row of the method that a row is called in: the nearest one above it that declares an id."""
+    """Returns the row of the method that contains a call: the nearest ancestor that declares an id."""
     above = tree.parent(row)
     while above is not None and not tree.is_declaration(above):
         above = tree.parent(above)
@@ -62,13 +62,13 @@ def owner_row(tree: TextTree, row: int) -> int | None:
 
 
 def virtual_row(tree: TextTree, row: int) -> int | None:
-    """The virtual call right above an implementation; None if the row is no implementation of one."""
+    """Returns the virtual call directly above an implementation; None if the row is no implementation of one."""
     above = tree.parent(row)
     return above if above is not None and tree.kind(above) in (VIRTUAL, INTERFACE) else None
 
 
 def rows_of_kind(tree: TextTree, kind: int) -> Sequence[int]:
-    """All rows of a kind; of an index with numpy over its bytes, of the head one by one."""
+    """Returns all rows of a kind: from an index with numpy over its bytes, from the head one by one."""
     arrays = arrays_of(tree)
     if arrays is None:
         return [row for row in range(tree.rows) if tree.kind(row) == kind]

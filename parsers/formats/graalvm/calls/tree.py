@@ -26,7 +26,7 @@ class CallTreeReport(CallReport):
     """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", and those of a graph."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
-        """plain: as `TextReport` has it"""
+        """plain: as in `TextReport`"""
         super().__init__(source, cache, plain)
         self._document = self._document_view()
         self.views = Views(
@@ -59,15 +59,15 @@ class CallTreeReport(CallReport):
 
     @cached_property
     def graph(self) -> Methods:
-        """What calls what, as a graph."""
+        """The call graph."""
         from parsers.formats.graalvm.calls.graph import Methods
 
         return Methods(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.
+        """Returns the rows of the path from an entry to the declaration of the method that `node` of `view` shows.
 
-        To a method that nothing declares: to its call nearest to an entry. With cuts: the shortest way that they leave.
+        For an undeclared method: to its call nearest to an entry. With cuts: the shortest path that they leave.
         """
         document = self._document
         if self.graph.cuts:
@@ -80,7 +80,7 @@ class CallTreeReport(CallReport):
         return document.path(row if thing < 0 else self.nearest_row(thing))
 
     def row_filters(self) -> CallFilters:
-        """What filters ask of all rows at once."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.calls.filter import CallFilters
 
         return CallFilters(self)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CallRowsView(RowsView[CallText]):
-    """Rows as printed, with their depth as tree."""
+    """Rows as printed, as a tree by their depth."""
 
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
@@ -26,15 +26,15 @@ class CallRowsView(RowsView[CallText]):
     report: CallReport
 
     def kind(self, text: CallText) -> str:
-        """The word for the kind of a row."""
+        """Returns the word for the kind of a row."""
         return KINDS[text.kind]
 
     def badges(self, text: CallText) -> Mapping[str, Badge]:
-        """The id or reference and the bytecode index of a row."""
+        """Returns the id or reference and the bytecode index of a row."""
         return call_badges(text)
 
     def own_flags(self, text: CallText, is_leaf: bool) -> list[str]:
-        """Rows that are none, and virtual calls that lead nowhere."""
+        """Returns the flags of unknown rows, and of virtual calls without targets."""
         if text.kind == UNKNOWN:
             return ["unknown"]
         return ["empty"] if is_leaf and text.kind in (VIRTUAL, INTERFACE) else []
@@ -48,24 +48,24 @@ class CallRowsView(RowsView[CallText]):
         return links(self.report, node)
 
     def references(self, node: int) -> References:
-        """All call sites of the method that the row shows or refers to."""
+        """Returns all call sites of the method that the row shows or refers to."""
         report, thing = self.report, self._rows.thing(node)
         rows = report.call_sites(thing) if thing >= 0 else ()
         return References(f"references to {report.parsed(node).label}", self.name, rows)
 
     def remark(self, row: Row) -> str:
-        """Why an entry is one: the first line of it."""
+        """Returns the first line of an entry's reason."""
         reason = self.report.parsed(row.node).reason
         return reason.partition("\n")[0] if reason else ""
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import call_rows
 
         return call_rows(self, kind)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet the row: all methods of its class, and the entry it was reached from."""
+        """Returns the patterns that match the row: all methods of its class, and the entry it was reached from."""
         from parsers.model.patterns import proposed
 
         text = self.report.parsed(node)
@@ -82,11 +82,11 @@ class CallRowsView(RowsView[CallText]):
 
 
 class CallTreeView(CallRowsView, DocumentView[CallText]):
-    """Those of a text tree, which are lines of its file."""
+    """Rows of a text tree, which are lines of its file."""
 
 
 def call_badges(text: CallText) -> dict[str, Badge]:
-    """The id or reference and the bytecode index of a row."""
+    """Returns the id or reference and the bytecode index of a row."""
     badges: dict[str, Badge] = {}
     if text.id is not None:
         badges["id_ref" if text.is_ref else "id"] = text.id

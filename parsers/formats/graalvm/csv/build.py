@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
 
 SMALL = 512 << 10
-"""Bytes of sets that plain code reads: a third of a second."""
+"""Largest set, in bytes, that plain code reads: a third of a second."""
 LARGER = 6 << 20
-"""The same where no kernel is compiled yet, which takes as long."""
+"""The same if no kernel is compiled yet, as compiling takes as long."""
 
 
 class CsvBuild:
-    """One set on its way to an index."""
+    """The build of one set's index."""
 
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """As `parsers.index.builders.MakeBuild`."""
@@ -46,7 +46,7 @@ class CsvBuild:
         self._writer = Writer(folder, format, source.identity)
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` where the disk is full."""
         paths = [path for path, _ in self._source.plain_files]
         before = list(map(_state, paths))
         if SMALL < self._source.size <= LARGER:
@@ -54,7 +54,7 @@ class CsvBuild:
         is_small = self._source.size <= (SMALL if self._kernels.are_there else LARGER)
         finish = self._with_plain if is_small else self._with_kernels
         rows, totals, facts, problems, count = finish()
-        # What was only appended to is still what was read; anything else may have been read in part before it changed.
+        # Appending leaves the bytes read unchanged; any other change may have happened during the read.
         for (size, time_before), (size_now, time_now) in zip(before, map(_state, paths), strict=True):
             if size_now <= size and time_now != time_before:
                 raise ChangedReport
@@ -80,7 +80,7 @@ class CsvBuild:
             self._kernels.wait()
         keep_much()
         warm(self._folder)
-        # What is told is how long reading takes; loading what reads is part of the start.
+        # The reported time is that of reading; loading kernels is part of the start.
         self._started = time.perf_counter()
         tables = [table_of(source) for source in self._source.sources]
         files = dict(zip(tables, self._source.sources, strict=True))
@@ -88,14 +88,14 @@ class CsvBuild:
         return build(self._writer, files, is_whole, lambda done, says: self._tell(self._news(done, says)))
 
     def _news(self, done: int, says: str = "") -> Mapping[str, Any]:
-        # The last of it is to be told when there are rows to show, or what is done until then.
+        # The last bytes are reported when there are rows to show, or with the work that precedes them.
         seconds = round(time.perf_counter() - self._started, 4)
         total = self._source.size
         done = total if says else min(done, total - 1)
         return {"state": "indexing", "done": done, "total": total, "rows": 0, "seconds": seconds, "says": says}
 
     def abandon(self) -> None:
-        """Removes all that was written."""
+        """Removes all written files."""
         self._writer.abandon()
 
 
@@ -105,7 +105,7 @@ def _state(path: str) -> tuple[int, int]:
 
 
 class CsvIndex(PlainIndex):
-    """The arrays of a tree that plain code has made."""
+    """The arrays of a tree built by plain code."""
 
     uncalled = UNCALLED
     columns: ClassVar[Mapping[str, str]] = {
@@ -116,7 +116,7 @@ class CsvIndex(PlainIndex):
         self._begin(writer, tree)
 
     def write(self) -> None:
-        """Writes all that text trees have."""
+        """Writes all arrays of text trees."""
         self._write([])
         self._save()
 
@@ -130,7 +130,7 @@ def write_tree(writer: Writer, tree: CsvTree) -> None:
 
 
 def bci_arrays(tree: CsvTree) -> dict[str, Any]:
-    """Where calls stand, as `csv.indexed` has it."""
+    """Bytecode indexes of calls, as in `csv.indexed`."""
     numbers = np.full(tree.rows, NO_BCI, np.uint16)
     strange: list[tuple[int, bytes]] = []
     for row, bci in enumerate(tree.bcis):

@@ -1,4 +1,4 @@
-"""What is found and filtered in a CSV call tree: in lines as they would have been printed, by names where they tell."""
+"""Search and filters of a CSV call tree: in lines as they would have been printed, by names where these suffice."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
 TOGETHER = 1 << 16
-"""Names that are looked through at a time."""
+"""Names searched at a time."""
 BESIDE = frozenset("id-ref=@bci>0123456789")
-"""Signs of ids and bytecode indexes."""
+"""Characters of ids and bytecode indexes."""
 WORD_TEXT = b"".join(WORDS).decode()
 
 
 def is_of_names(text: str, ignores_case: bool) -> bool:
-    """Whether a text can stand in the method of a row alone: not in what its line has around that, nor across a border.
+    """Returns True if a text can only be in the method of a row, not in or across the text around that in its line.
 
-    Around a method stand words between blanks, and boxes, which aren't ASCII.
+    The text around a method is words between blanks, and boxes, which aren't ASCII.
     """
     seen = text.lower() if ignores_case else text
     return text.isascii() and " " not in text and seen not in WORD_TEXT and not BESIDE.issuperset(seen)
 
 
 def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Where each of some names begins and the last one ends, and their bytes; without copying those of an index."""
+    """Returns the starts of some names and end of the last one, and their bytes; without copying those of an index."""
     if isinstance(names, Names):
         starts, blob = names.arrays()
         return starts.astype(np.int64), blob
@@ -56,19 +56,19 @@ def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.u
 class LineFinder:
     """Looks for one pattern in rows, as in lines of a text tree: a `RowFinder`.
 
-    Lines are written where a name doesn't tell all, and of those rows only whose names may match.
+    Lines are written only if the names don't decide, and only for rows whose names may match.
     """
 
     def __init__(self, report: CsvReport, pattern: Pattern, is_patient: bool = False) -> None:
-        """is_patient: whether expressions may be tried that could take very long"""
+        """is_patient: True if expressions that could take very long may be tried"""
         self._report = report
         self._pattern = pattern
         self._lines = RowLines(report)
 
     @cached_property
     def _asked(self) -> Mapping[str, tuple[LooksForLines, NDArray[np.bool_] | None, bool]]:
-        """By what the pattern is taken for: what looks through lines; by name and a last one that there is none of,
-        whether a row of it may match (None: any may); whether all of these do."""
+        """By kind of pattern: the finder of lines; bool by name (extra last element: no name), True if its rows may
+        match (None: any may); True if all of these do match."""
         found = {}
         for kind, it in (("regex", self._pattern.regex), ("text", self._pattern.plain)):
             if it is None:
@@ -82,7 +82,7 @@ class LineFinder:
         return found
 
     def _names(self, text: str, ignores_case: bool) -> NDArray[np.bool_]:
-        """By name whether it holds a text of ASCII."""
+        """Returns True for names that contain an ASCII text."""
         starts, blob = name_arrays(self._report.tree.names)
         wanted, found = text.encode(), np.zeros(len(starts), np.bool_)
         if ignores_case:
@@ -103,7 +103,7 @@ class LineFinder:
         return self._report.bulk()
 
     def find(self, nodes: Any) -> Mapping[str, Any]:
-        """Which of some rows (int64[], ascending) match, bool[]: as a "regex", as a "text", as what it may be."""
+        """True for matching rows of some (int64[], ascending), bool[]: as "regex" and as "text", if possible."""
         bulk, nodes = self._bulk, np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)
         found = {}
@@ -122,7 +122,7 @@ class LineFinder:
         return found
 
     def matching(self) -> NDArray[np.bool_]:
-        """By row: whether it matches what the pattern is: an expression, if it is one that anything matches."""
+        """By row: True if it matches the pattern, taken as an expression if it is one with any match."""
         rows = self._report.tree.rows
         parts = [self.find(np.arange(start, min(start + RANGE, rows))) for start in range(0, rows, RANGE)]
         by_kind = {kind: np.concatenate([part[kind] for part in parts]) for kind in (parts[0] if parts else ())}
@@ -134,7 +134,7 @@ class LineFinder:
         return by_kind[kind]
 
     def _holds(self, found: NDArray[np.bool_]) -> bool:
-        """Whether anything holds what is looked for."""
+        """Returns True if there is any match."""
         return bool((~found if self._pattern.is_negated else found).any())
 
 
@@ -142,12 +142,12 @@ class CsvFilters(CallFilters):
     """Filters of the rows of the tree."""
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
-        """By row: whether its line matches."""
+        """By row: True if its line matches."""
         return LineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
 
 
 class CsvViewRows(ViewRows):
-    """Filters of a view whose rows stand for rows of the tree."""
+    """Filters of a view whose rows represent rows of the tree."""
 
     def __init__(self, view: Any, report: CallReport) -> None:
         self._filters = CsvFilters(report)
@@ -155,6 +155,6 @@ class CsvViewRows(ViewRows):
         self.prepare()
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
-        """By row: whether it matches, or the row of the tree that it stands for does."""
+        """By row: True if it matches, or the row of the tree that it represents does."""
         *_, found = self.wanted(Known(self._filters.matching(pattern)), pattern)
         return np.asarray(found)

@@ -1,7 +1,7 @@
 """The call tree as CSV, recognised by the header of any of its tables; the reader is imported late.
 
 Source: `CallTreePrinter` of oracle/graal. From 21.3.0 on it writes seven tables, from 24.1 on three; fields are joined
-by commas without quotes, whatever is in them.
+by commas and never quoted.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 NAME = "graalvm-call-tree-csv"
 CALL_TREE = "graalvm-call-tree"
-"""What says the same as text."""
+"""The text format with the same content."""
 
 METHODS_HEADER = b"Id,Name,Type,Parameters,Return,Display"
-"""Of `methods` and `virtual_methods`; `Flags` and `IsEntryPoint` may follow."""
+"""Header of `methods` and `virtual_methods`; `Flags` and `IsEntryPoint` may follow."""
 
 HEADERS = {
     "methods": METHODS_HEADER,
@@ -36,7 +36,7 @@ HEADERS = {
     "invokes": b"Id,MethodId,BytecodeIndexes,TargetId,IsDirect",
     "targets": b"InvokeId,TargetId",
 }
-"""By table, its first line."""
+"""First line of each table."""
 
 SEVEN_TABLES = (
     "direct_edges", "entry_points", "methods", "override_by_edges", "virtual_edges", "virtual_methods", "vm",
@@ -45,19 +45,19 @@ THREE_TABLES = ("invokes", "methods", "targets")
 
 
 def first_lines(head: bytes) -> tuple[bytes, bytes]:
-    """The first two lines, without their ends, blanks behind them, or a byte order mark."""
+    """Returns the first two lines, without line ends, trailing blanks or byte order mark."""
     first, second, *_ = (line.rstrip(b" \t\r") for line in (*head[:1000].split(b"\n", 2), b"", b""))
     return first.removeprefix(b"\xef\xbb\xbf"), second
 
 
 def fits(table: str, header: bytes) -> bool:
-    """Whether a table may have this first line."""
+    """Returns True if a table may have this first line."""
     known = HEADERS[table]
     return header == known or (known is METHODS_HEADER and header.startswith(known + b","))
 
 
 def sniff(head: bytes, name: str) -> Confidence:
-    """Sure by the header; those of one or two short words need what stands below them."""
+    """Sure by the header; headers of one or two short words are checked with the line below them."""
     first, second = first_lines(head)
     if first == b"Id,Name":
         return Confidence.SURE if second == b"0,VM" else Confidence.LIKELY

@@ -1,4 +1,4 @@
-"""What the beginnings of the tables tell, shown while these are indexed: entry points, and calls that they make."""
+"""Preview from the heads of the tables, shown while these are indexed: entry points and their calls."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 READ = 1 << 14
-"""Bytes of each table: some hundred rows."""
+"""Bytes read of each table: some hundred rows."""
 LATER = "known when the index is finished"
 MOST_SEARCHED = 100
-"""Methods that are looked for behind the heads of their tables."""
+"""Most methods that are looked up after the heads of their tables."""
 
 
 class HeadCall(NamedTuple):
@@ -45,7 +45,7 @@ class HeadCall(NamedTuple):
 
 
 class CsvHeadView(PreviewView):
-    """Entry points of the heads; below each, calls of it that the heads tell of."""
+    """Entry points of the heads, with their calls listed in the heads."""
 
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
@@ -56,24 +56,24 @@ class CsvHeadView(PreviewView):
 
     @property
     def partial(self) -> str:
-        """How much it is made of."""
+        """Description of the data that the preview shows."""
         return "what the tables begin with"
 
     def row(self, node: int) -> Row:
-        """One of them; what is below an entry is not known yet."""
+        """Returns an entry point or call; the rows below are not known yet."""
         row = super().row(node)
         return replace(row, rows_below=None, is_growing=True) if not row.depth else row
 
     def references(self, node: int) -> References:
-        """Not known yet."""
+        """Empty: not known yet."""
         return References(f"references, {LATER}", self.name, ())
 
     def why(self, node: int) -> References:
-        """Not known yet."""
+        """Empty: not known yet."""
         return References("the shortest way from a root", self.name, ())
 
     def make(self) -> Sequence[Entry]:
-        """The rows."""
+        """Builds the rows."""
         heads = Heads(self._sources)
         entries: list[Entry] = []
         refs: list[str] = []
@@ -89,19 +89,19 @@ class CsvHeadView(PreviewView):
                     word = KINDS[DIRECT if call.is_direct else VIRTUAL]
                     found.append(_entry(method, heads.more, word, 1, badges, ""))
             entries += found
-            # Each row stands for the entry that it is below.
+            # Each row belongs to the entry above it.
             refs += [f"id:{id}"] * len(found)
         self._refs = refs
         return entries
 
     @property
     def state(self) -> Hashable:
-        """They are made once."""
+        """Constant, as the rows are built once."""
         return 0
 
 
 class Heads:
-    """What the first bytes of the tables say."""
+    """Content of the first bytes of the tables."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self._sources = sources
@@ -109,18 +109,18 @@ class Heads:
             (header_of(sources[table].head) for table in ("methods", "virtual_methods") if table in sources), b""
         )
         self.more = more_columns(header)
-        """Columns behind `Display`."""
+        """Columns after `Display`."""
         self.methods = {row.id: row for row in self._methods("methods")}
         self._targets = {row.id: row for row in self._methods("virtual_methods")}
         self._searched = 0
         self.shown = self._entries()
-        """Ids of entries whose methods are known, ascending; of methods, where it isn't known which are entries."""
+        """Ids of entries whose methods are known, ascending; ids of methods if entries aren't known."""
         self.calls: dict[int, list[HeadCall]] = {}
-        """By id of the method that makes them."""
+        """Calls by id of the calling method."""
         self._read_calls()
 
     def _lines(self, table: str) -> Iterator[bytes]:
-        """The rows of a table that its head holds whole."""
+        """Returns the rows of a table that are complete in its head."""
         if table in self._sources:
             head = self._sources[table].head[:READ]
             for line in lines_of(head[: head.rfind(b"\n") + 1]):
@@ -132,7 +132,7 @@ class Heads:
 
     @property
     def are_entries(self) -> bool:
-        """Whether it is known which methods are entries. Tables of 24.1 and 24.2 flag only those that C code calls."""
+        """True if the entries are known. Tables of 24.1 and 24.2 flag only those that C code calls."""
         first = min(self.methods, default=None)
         return "entry_points" in self._sources or (first is not None and self.methods[first].is_entry)
 
@@ -155,7 +155,7 @@ class Heads:
                 self.calls.setdefault(invoke.method, []).append(call)
 
     def target(self, call: HeadCall) -> MethodRow | None:
-        """The method that a call names; None if it is not known yet."""
+        """Returns the method that a call names; None if it is not known yet."""
         is_other = "virtual_methods" in self._sources and not call.is_direct
         table, known = ("virtual_methods", self._targets) if is_other else ("methods", self.methods)
         if call.target not in known and table in self._sources and self._searched < MOST_SEARCHED:

@@ -1,9 +1,9 @@
-"""A CSV call tree over the arrays of an index: those of a text tree, but that rows are lines of no file.
+"""A CSV call tree over the arrays of an index: those of a text tree, except that rows are no lines of a file.
 
-bci             uint16 by row: where in the calling method the call stands; NO_BCI where a row says nothing of that,
-                STRANGE where it is no small number
+bci             uint16 by row: position of the call in the calling method; NO_BCI if a row has none, STRANGE if it is no
+                small number
 bci_row         uint32, ascending: rows whose `bci` is STRANGE
-bci_start       uint32, one more than these: where each text begins in
+bci_start       uint32, one more than these: start of each text in
 bci_bytes       uint8
 """
 
@@ -27,7 +27,7 @@ class IndexedCsvTree(IndexedTree):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """What is counted of the tree; empty while the index grows."""
+        """Counts of the tree; empty while the index grows."""
         found: Mapping[str, Any] = self.facts.get("as_tree", {})
         return found
 
@@ -37,7 +37,7 @@ class IndexedCsvTree(IndexedTree):
         return self._reader.totals
 
     def bci(self, row: int) -> bytes | None:
-        """Where in the calling method the call of a row stands."""
+        """Returns the position of a row's call in the calling method."""
         view = self._reader.view
         bci = view("bci")[row]
         if bci < STRANGE:
@@ -49,23 +49,23 @@ class IndexedCsvTree(IndexedTree):
         return bytes(view("bci_bytes")[starts[place] : starts[place + 1]])
 
     def offset(self, row: int) -> int:
-        """No row is a line of a file."""
+        """Always none: rows are not lines of a file."""
         return 0
 
     def row_at(self, offset: int) -> int | None:
-        """No row is a line of a file."""
+        """Always none: rows are not lines of a file."""
         return None
 
     def line(self, row: int) -> int:
-        """The line that the row would have had, behind the header."""
+        """Returns the line that the row would have had, after the header."""
         return row + 2
 
     def row_of_line(self, line: int) -> int | None:
-        """The row that would have been printed on a line."""
+        """Returns the row that would have been printed on a line."""
         return line - 2 if 2 <= line < self.rows + 2 else None
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """No row is a line of a file."""
+        """Always none: rows are not lines of a file."""
         import numpy as np
 
         return np.zeros(min(stop, self.rows) - start, np.int64)

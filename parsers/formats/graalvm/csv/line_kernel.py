@@ -12,12 +12,12 @@ from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import copy64, prefetch
 
 AHEAD = 8
-"""Rows, three times, before which their names are fetched."""
+"""Distance in rows of each of three prefetch steps."""
 
 
 @part
 def put(text: Any, begin: int, end: int, lines: Any, filled: int) -> int:
-    """Copies a piece of text; where the next one goes."""
+    """Copies a piece of text; returns the place of the next one."""
     done = int64(0)
     while done < end - begin and begin + done + STEP <= len(text):
         copy64(lines, int64(filled + done), text, int64(begin + done))
@@ -29,7 +29,7 @@ def put(text: Any, begin: int, end: int, lines: Any, filled: int) -> int:
 
 @part
 def put_number(number: int, lines: Any, filled: int) -> int:
-    """Writes a number in digits; where the next text goes."""
+    """Writes a number in digits; returns the place of the next text."""
     length, rest = 1, number // 10
     while rest:
         length += 1
@@ -42,12 +42,12 @@ def put_number(number: int, lines: Any, filled: int) -> int:
 
 @kernel
 def write_rows(rows: Any, tree: Any, lines: Any, starts: Any) -> int:
-    """Writes rows as lines, each with an end; how many bytes these are.
+    """Writes rows as lines with line ends; returns the number of bytes.
 
     rows    int64[n], ascending
     tree    `csv.lines.Columns`
     lines   uint8, filled; `STEP` more than its lines need
-    starts  int64[n], filled: where each line begins
+    starts  int64[n], filled: start of each line
     """
     filled = int64(0)
     texts, text_start = tree.texts, tree.text_start

@@ -1,4 +1,4 @@
-"""The rows of a CSV call tree as lines, many at a time: what finders of lines look through."""
+"""The rows of a CSV call tree as lines, many at a time, for finders of lines."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.report import CsvReport
 
 TEE, ID, ID_REF, BCI = range(len(KINDS), len(KINDS) + 4)
-"""Texts beside the words that rows begin with, which are counted by their kinds."""
+"""Numbers of the other texts, after those of the words that rows begin with, which are numbered by kind."""
 BARS = 64
-"""Levels whose boxes stand at the beginning of all texts."""
+"""Levels whose boxes are stored before all texts."""
 STEP = 64
-"""Bytes that are copied at once; so many more are written than a text has."""
+"""Bytes copied at once; up to this many are written beyond a text."""
 FEW = 4096
-"""Rows up to which plain code takes less time than a kernel to load."""
+"""Up to this many rows, plain code takes less time than loading a kernel."""
 AROUND = 96
-"""Bytes of a line beside its boxes and its name, if its bytecode index is a small number."""
+"""Bytes of a line in addition to its boxes and its name, if its bytecode index is a small number."""
 
 
 class Columns(NamedTuple):
-    """What lines are made of."""
+    """Data from which lines are composed."""
 
     depth: Any
     kind: Any
     thing: Any
     bci: Any
-    """The columns of an index, by row."""
+    """Columns of an index, by row."""
     strange_row: Any
     strange_start: Any
     strange_bytes: Any
-    """Bytecode indexes that are no small numbers, as an index has them."""
+    """Bytecode indexes that are no small numbers, as in an index."""
     name_of: Any
-    """uint32 by thing: its name"""
+    """uint32 by vertex: its name"""
     id_of: Any
-    """int64 by thing, -1 without one"""
+    """int64 by vertex, -1 without one"""
     name_start: Any
     name_bytes: Any
     texts: Any
     text_start: Any
-    """What stands around names: by kind what rows begin with, then `TEE` and so on; all behind boxes."""
+    """Texts around names: by kind the starts of rows, then `TEE` and so on; all stored after the boxes."""
     bar: int
     """Bytes of the boxes of a level."""
 
@@ -64,7 +64,7 @@ class RowLines:
         self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
 
     def of(self, rows: Any) -> Lines:
-        """Lines of some rows: int64[n], ascending. They hold until others are asked for."""
+        """Returns the lines of some rows: int64[n], ascending. Valid until the next call."""
         columns, rows = self._columns, np.ascontiguousarray(rows, np.int64)
         write = rows_kernel().wait() if columns is not None and len(rows) > FEW else None
         if columns is None or write is None:
@@ -79,7 +79,7 @@ class RowLines:
         return Lines(self._room, length, starts)
 
     def _plain(self, rows: Any) -> Lines:
-        """The twin of the kernel."""
+        """Plain twin of the kernel."""
         texts = [self._report.composed.line(row) for row in rows.tolist()]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
         lines = b"\n".join([*texts, b""])
@@ -112,7 +112,7 @@ def _columns(tree: IndexedCsvTree, ids: Any) -> Columns:
 
 
 def _read_only(columns: Columns) -> Columns:
-    """The same arrays; kernels are compiled for such as can't be written."""
+    """Read-only versions of the arrays, for which kernels are compiled."""
     arrays = {name: array.view() for name, array in columns._asdict().items() if name != "bar"}
     for array in arrays.values():
         array.flags.writeable = False

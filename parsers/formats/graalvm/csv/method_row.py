@@ -1,4 +1,4 @@
-"""The row of one method in its table, looked for when somebody asks: it tells what a text tree doesn't print."""
+"""The row of one method in its table, read on demand: it has data that a text tree doesn't print."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 BLOCK = 4096
-"""Bytes that are read where a method is looked for by its id."""
+"""Bytes read at each step when a method is looked up by its id."""
 STEP = 1 << 20
-"""Bytes that are read of a table in no order."""
+"""Bytes read at a time of an unordered table."""
 LONGEST = 1 << 16
-"""Bytes of a row up to which it is found across a border of two steps."""
+"""Longest row, in bytes, that is found across a border of two steps."""
 MOST = 64 << 20
-"""Bytes of tables in no order, and before rows whose line is told: some hundredths of a second."""
+"""Most bytes read of unordered tables, and counted before a row for its line number: some hundredths of a second."""
 
 FLAGS = {
     "p": "public",
@@ -34,20 +34,20 @@ FLAGS = {
     "a": "abstract",
     "y": "synthetic",
 }
-"""What the letters of the column `Flags` stand for: `CallTreePrinter`, 22.1 to 25."""
+"""Meaning of the letters of the column `Flags`: `CallTreePrinter`, 22.1 to 25."""
 
 
 class FoundRow(NamedTuple):
-    """A row of a table, and where it stands."""
+    """A row of a table, and its place."""
 
     method: MethodRow
     offset: int
     line: int | None
-    """From 1; None where counting would take long."""
+    """From 1; None if counting would take long."""
 
 
 def ascending_place(source: Source, id: int) -> int | None:
-    """Where the row of an id begins in a table whose ids ascend; None if it isn't found so."""
+    """Returns the start of the row of an id in a table with ascending ids; None if not found."""
     begin, end = 0, source.size
     while end - begin > BLOCK:
         middle = (begin + end) // 2
@@ -63,7 +63,7 @@ def ascending_place(source: Source, id: int) -> int | None:
 
 
 def place_of(source: Source, texts: Sequence[bytes]) -> int | None:
-    """Where the first row begins that holds one of some texts, none of which has line ends but at its beginning."""
+    """Start of the first row that contains one of some texts; a text may have a line end at its start only."""
     if source.size > MOST:
         return None
     for start in range(0, source.size, STEP):
@@ -76,7 +76,7 @@ def place_of(source: Source, texts: Sequence[bytes]) -> int | None:
 
 
 def method_at(source: Source, place: int, more: int) -> MethodRow | None:
-    """The method whose row begins at a place."""
+    """Method whose row begins at a place."""
     return method_of(source.pread(LONGEST, place).partition(b"\n")[0].removesuffix(b"\r"), more)
 
 
@@ -92,7 +92,7 @@ def _lines_before(source: Source, place: int) -> int:
 
 
 def find_id(source: Source, id: int, more: int) -> FoundRow | None:
-    """The row of the method with an id."""
+    """Returns the row of the method with an id."""
     place = ascending_place(source, id)
     if place is None:
         place = place_of(source, [b"\n%d," % id])
@@ -100,7 +100,7 @@ def find_id(source: Source, id: int, more: int) -> FoundRow | None:
 
 
 def find_method(source: Source, method: bytes, more: int) -> FoundRow | None:
-    """The row of a method that a tree prints so."""
+    """Returns the row of the method with this text in a tree."""
     parts = method_parts(method)
     holder, name, parameters, result = (method[slice(*part)] for part in parts)
     place = place_of(source, [b",%b,%b,%b,%b," % (name, holder, parameters.replace(b", ", b" ") or EMPTY, result)])
@@ -109,7 +109,7 @@ def find_method(source: Source, method: bytes, more: int) -> FoundRow | None:
 
 
 def facts_of(method: MethodRow, more: int) -> Iterator[SectionRow]:
-    """What a row says that a tree doesn't."""
+    """Returns the facts of a row that a tree doesn't have."""
     if more:
         letters = method.flags.decode("utf-8", "replace")
         is_known = FLAGS.keys() >= set(letters)
@@ -121,5 +121,5 @@ def facts_of(method: MethodRow, more: int) -> Iterator[SectionRow]:
 
 
 def place_text(found: FoundRow) -> str:
-    """Where in its file a row stands."""
+    """Returns the place of a row in its file, as text."""
     return f"byte {found.offset:,}" if found.line is None else f"line {found.line:,}, byte {found.offset:,}"

@@ -1,4 +1,4 @@
-"""The row of the tree that a problem in a table is about: no row of the tree is a line of a file."""
+"""Row of the tree for a problem in a table, as rows of the tree are no lines of a file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from parsers.model.report import Problem
 
 BLOCK = 1 << 12
-"""Bytes before a problem in which a line with a known method is looked for."""
+"""Bytes before a problem that are searched for a line with a known method."""
 
 MOST_CALLS = 1000
-"""Rows that show a method, among which the call that a line stands for is looked for."""
+"""Most rows of a method that are searched for the call of a line."""
 
 METHODS_IN = {
     "methods": (0,),
@@ -28,11 +28,11 @@ METHODS_IN = {
     "invokes": (1, 3),
     "targets": (1,),
 }
-"""By table the columns that hold ids of methods: the caller before the method that is called."""
+"""By table: the columns with ids of methods, the caller before the callee."""
 
 
 def row_of_problem(report: CsvReport, problem: Problem) -> int | None:
-    """The row of the line that a problem is at, else of the nearest line before it that names a method of the tree."""
+    """Row for the line of a problem, else for the nearest line before it that names a method of the tree."""
     source = next((source for source in report.tables if source.path == problem.file), None)
     if source is None or problem.offset is None or not report.is_complete:
         return None
@@ -47,7 +47,7 @@ def row_of_problem(report: CsvReport, problem: Problem) -> int | None:
 
 
 def _lines_back(source: Source, offset: int) -> Iterator[bytes]:
-    """The line at an offset, then those before it, nearest first."""
+    """Returns the line at an offset, then those before it, nearest first."""
     start = max(0, offset - BLOCK)
     before = source.pread(offset - start, start).split(b"\n")
     yield (before.pop() + source.pread(BLOCK, offset)).partition(b"\n")[0].removesuffix(b"\r")
@@ -56,7 +56,7 @@ def _lines_back(source: Source, offset: int) -> Iterator[bytes]:
 
 
 def _row_of(report: CsvReport, ids: list[int]) -> int | None:
-    """The row of a call, else of the method that is called, else of the caller; None if the tree has neither."""
+    """Returns the row of a call, else of the callee, else of the caller; None if the tree has none of them."""
     tree = report.tree
     things = [tree.thing_of_id(id) if id >= 0 else None for id in ids]
     known = [thing for thing in things if thing is not None]

@@ -1,7 +1,7 @@
 """GraalVM call tree as CSV: a set of tables opened as one report, with the views of a text tree.
 
 Source: `CallTreePrinter` of oracle/graal, versions 21.3 to 25. The rows are those that it would have printed as text,
-in that order; `line:N` names the line that a row would have had.
+in that order; `line:N` is the line that a row would have had.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ INEXACT = (
     "a virtual call may mean all that override its target anywhere in the program, so some of these calls, and ways "
     "over them, are none"
 )
-"""Measured on a program printed both ways: 65,000 pairs of caller and callee by virtual calls, of which 36,000 are."""
+"""Measured on a program printed both ways: 65,000 pairs of caller and callee by virtual calls, 36,000 of them real."""
 
 INEXACT_GRAPH = (
     "Seven tables join a virtual call with all overrides of its target: some ways are none, and more may hang on a"
@@ -59,17 +59,17 @@ class CsvReport(CallTreeReport):
     kinds: Mapping[str, Kind] = {**KIND_MARKS, OF_TABLES.name: OF_TABLES}
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        """sources: all tables that there are, by their names"""
+        """sources: all existing tables, by their names"""
         self._sources = sources
         self.composed = ComposedRows(self)
         self._small: CsvTree | None = None
         super().__init__(SourceGroup(sources), cache, self._plain_rows)
         self.title = title_of([source.name for source in sources])
 
-    # -- what a text tree reads from its file -------------------------------------------------------------------------
+    # -- overrides of reading the file --------------------------------------------------------------------------------
 
     def _fits_head(self) -> bool:
-        """Whether the heads of the files are all of them, and plain code can make the tree."""
+        """Returns True if the heads are the whole files, and plain code can build the tree."""
         for source in self._sources:
             if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
                 source.unpack()
@@ -92,24 +92,24 @@ class CsvReport(CallTreeReport):
         return IndexedCsvTree(reader)
 
     def parse(self, row: int) -> CallText:
-        """What a row says."""
+        """Returns the content of a row."""
         return self.composed.parsed(row)
 
     def _line_of(self, row: int) -> bytes:
         return self.composed.line(row)
 
     def offset_of(self, row: int) -> int | None:
-        """None: a row is made of rows of several tables."""
+        """None, as a row is composed from rows of several tables."""
         return None
 
     def bci(self, row: int) -> bytes | None:
-        """Where in the calling method the call of a row stands."""
+        """Returns the position of a row's call in the calling method."""
         behind: Any = self.tree.behind
         found: bytes | None = behind.bci(row)
         return found
 
     def _named(self, problem: Problem) -> Problem:
-        """A problem with the path of its file in place of the name; of a missing table also what is called so."""
+        """Returns a problem with the path of its file instead of the name; for a missing table also similar names."""
         if problem.kind == MISSING:
             table = next(table for table in HEADERS if f" {table} " in problem.what)
             strange = strange_tables(self._sources[0], table)
@@ -120,22 +120,22 @@ class CsvReport(CallTreeReport):
 
     @property
     def tables(self) -> Sequence[Source]:
-        """The files, one a table."""
+        """The files, one for each table."""
         return self._sources
 
     def node_of_problem(self, problem: Problem) -> int | None:
-        """The row of the first view that a problem is about; None if none is."""
+        """Returns the row of the first view for a problem; None if there is none."""
         from parsers.formats.graalvm.csv.problem_rows import row_of_problem
 
         return row_of_problem(self, problem)
 
     @property
     def has_reasons(self) -> bool:
-        """Tables never say why a method is an entry."""
+        """Always False: tables have no reasons of entries."""
         return False
 
     def version_of_head(self) -> str | None:
-        """Of seven tables the headers decide; three have to be read whole."""
+        """Version proved by the headers of seven tables; three tables must be read whole."""
         return self._version_of_headers
 
     @cached_property
@@ -148,12 +148,12 @@ class CsvReport(CallTreeReport):
         return version_of_seven(headers, min(source.name for source in self._sources))
 
     def look_beside(self, waits: bool = True) -> None:
-        """Nothing: the layout of tables is of fewer versions than other reports tell apart."""
+        """Does nothing: the layout of tables narrows the version more than other reports."""
 
     def notes(self, row: int) -> Sequence[Section]:
-        """What the table of methods says more of it.
+        """Returns the additional facts from the table of methods.
 
-        Of seven tables: a virtual call may mean all that override its target anywhere, so some calls are none.
+        For seven tables: the targets of a virtual call are all overriding methods, so some calls are not real.
         """
         sections = [self._in_table(row)]
         if self.is_inexact and self.tree.kind(row) in (VIRTUAL, OVERRIDDEN):
@@ -162,11 +162,11 @@ class CsvReport(CallTreeReport):
 
     @property
     def is_inexact(self) -> bool:
-        """Whether the tables can't tell which methods a call may mean from those that any call of its target may."""
+        """True if the tables don't distinguish the targets of a call from those of any call of the same method."""
         return not any(table_of(source) in ("invokes", "targets") for source in self._sources)
 
     def _in_table(self, row: int) -> Section:
-        """The row of its method in its table, if that is found soon."""
+        """Returns the section with the row of the method in its table, if it is found quickly."""
         from parsers.formats.graalvm.csv.method_row import facts_of, find_id, find_method, place_text
 
         tables = {table_of(source): source for source in self._sources}
@@ -184,11 +184,11 @@ class CsvReport(CallTreeReport):
 
     @property
     def graph_note(self) -> str:
-        """What is to be known of all answers about the graph."""
+        """Remark that concerns all answers about the graph."""
         return INEXACT_GRAPH if self.is_inexact else ""
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The way from an entry, over the calls of methods that are continued at the top."""
+        """Returns the path from an entry, through the calls of methods that are continued at the top."""
         path = list(super().why(view, node))
         while path and not self.graph.cuts and self.tree.kind(path[0]) == CONTINUED:
             site = self._first_call(path[0])
@@ -198,7 +198,7 @@ class CsvReport(CallTreeReport):
         return path
 
     def _first_call(self, row: int) -> int | None:
-        """The first call of a method on a shortest way from an entry."""
+        """Returns the first call of a method on a shortest path from an entry."""
         tree, thing = self.tree, self.tree.thing(row)
         distance = tree.distance(thing)
         for site in map(int, tree.thing_rows(thing)):
@@ -212,12 +212,12 @@ class CsvReport(CallTreeReport):
 
     @property
     def files(self) -> Sequence[str]:
-        """The tables that there are."""
+        """The existing tables."""
         return [source.path for source in self._sources]
 
     @property
     def file_totals(self) -> Sequence[Mapping[str, Any]]:
-        """Of each file its table, bytes and rows."""
+        """Table, bytes and rows of each file."""
         rows = self.totals.get("rows", {})
         tables = [table_of(source) for source in self._sources]
         return [
@@ -227,7 +227,7 @@ class CsvReport(CallTreeReport):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Image and time, tables that are missing, what the tree has, and what the tables can't tell."""
+        """Image and time, missing tables, facts of the tree, and limits of the tables."""
         named = split_name(self._sources[0].name)
         facts = {key: fact for key, fact in super().facts.items() if key not in ("image", "written")}
         if named.image:
@@ -237,7 +237,7 @@ class CsvReport(CallTreeReport):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count of the tables; empty until the index is finished, and where a table is missing."""
+        """Every count of the tables; empty until the index is finished, and if a table is missing."""
         behind: Any = self.tree.behind
         return dict(behind.set_totals) if self.is_complete else {}
 

@@ -1,4 +1,4 @@
-"""The rows of a CSV call tree as lines: none stands in a file, so each is composed as it would have been printed."""
+"""The rows of a CSV call tree as lines, composed as they would have been printed, as they are in no file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
-    """A row as `CallTreePrinter` writes it, behind the boxes."""
+    """Returns a row as `CallTreePrinter` writes it, after the boxes."""
     text = (WORDS[kind] if kind < len(WORDS) else b"") + method
     if id is not None:
         text += b" id-ref=%d " % id if is_ref else b" id=%d " % id
@@ -23,13 +23,13 @@ def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes 
 
 
 class ComposedRows:
-    """Lines of rows by their number: a `RowReader` of what no file holds."""
+    """Lines of rows by their number: a `RowReader` without a file."""
 
     def __init__(self, report: CsvReport) -> None:
         self._report = report
 
     def parsed(self, row: int) -> CallText:
-        """What a row says."""
+        """Returns the content of a row."""
         report, tree = self._report, self._report.tree
         kind, bci = tree.kind(row), report.bci(row)
         method = report.text(self.method(row))
@@ -38,18 +38,18 @@ class ComposedRows:
         )
 
     def method(self, row: int) -> bytes:
-        """The method that a row shows, as bytes."""
+        """Returns the method that a row shows, as bytes."""
         tree = self._report.tree
         return bytes(tree.names[tree.name(tree.thing(row))])
 
     def line(self, row: int) -> bytes:
-        """A row with the boxes before it."""
+        """Returns a row with the boxes before it."""
         tree, boxes = self._report.tree, boxes_of("utf-8")
         is_ref = not tree.is_declaration(row)
         body = row_body(tree.kind(row), self.method(row), self._id(row), is_ref, self._report.bci(row))
         return boxes.bar * tree.depth(row) + boxes.tee + body
 
     def _id(self, row: int) -> int | None:
-        """The id that a row declares or refers to; the target of a virtual call is named without one."""
+        """Id that a row declares or refers to; the target of a virtual call has none."""
         tree = self._report.tree
         return None if tree.kind(row) == VIRTUAL else tree.thing_id(tree.thing(row))

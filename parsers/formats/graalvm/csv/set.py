@@ -1,6 +1,6 @@
-"""Which files are the tables of one CSV call tree.
+"""Finds the files that are the tables of one CSV call tree.
 
-A set is named by any of its files. The others lie beside it, under names with the same image and nearly the same time
+A set is opened by any of its files. The others are in the same folder, with the same image and nearly the same time
 (until 22.0 the tables of one set may carry different seconds); see `parsers.formats.folder`.
 """
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 MOST_ROWS = 0xFFFF_FF00
-"""Rows have numbers of 32 bits."""
+"""Largest number of rows: row numbers have 32 bits."""
 LEAST_ROWS, ROWS_PER_BYTE = 1 << 26, 4
 
 
 def table_of(source: Source) -> str:
-    """Which table a file is: by its name, if its header agrees, else by its header, of which several may have one."""
+    """Table of a file: by its name, if its header agrees, else by its header, which several tables may share."""
     header, _ = first_lines(source.head)
     named = split_name(source.name).table
     possible = [table for table in HEADERS if fits(table, header)]
@@ -37,7 +37,7 @@ def table_of(source: Source) -> str:
 
 
 def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
-    """All tables of the set that the files are of, by their names. Raises `ReportError` where these are of several.
+    """All tables of the set that the files are of, by their names. Raises `ReportError` if these are of several sets.
 
     Sources that are opened here or not needed any more are closed if that fails.
     """
@@ -67,7 +67,7 @@ def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
 
 
 def strange_tables(source: Source, table: str) -> list[str]:
-    """Files beside one of a set that are called as a table of it, and don't begin as that does: their names."""
+    """Returns the names of files beside one of a set that are named like a table of it, but have another header."""
     folder, name = os.path.split(source.stored_path)
     image = split_name(name).image
     found = []
@@ -85,19 +85,19 @@ def strange_tables(source: Source, table: str) -> list[str]:
 
 
 def layout_of(tables: Sequence[str]) -> tuple[str, ...]:
-    """The tables that a set should have which has these. Of a mixture: the layout of which the larger part is there."""
+    """Complete list of tables of a set that has these. For a mixture: the layout with the larger part present."""
     there = set(tables) - {"methods"}
     return max((SEVEN_TABLES, THREE_TABLES), key=lambda layout: len(there & {*layout}) / (len(layout) - 1))
 
 
 def most_rows(size: int) -> int:
-    """How many rows the tree of tables of so many bytes may have. Real ones have one in ten bytes; but tables of calls
-    and of what these may mean can stand for any number."""
+    """Most rows for the tree of tables of so many bytes. Real ones have one in ten bytes, but tables of calls and their
+    targets can represent any number."""
     return min(MOST_ROWS, max(LEAST_ROWS, ROWS_PER_BYTE * size))
 
 
 def title_of(names: Sequence[str]) -> str:
-    """What a set is called: its first file, with `*` for the table."""
+    """Returns the title of a set: its first file, with `*` for the table."""
     first = min(names, key=lambda name: (str(split_name(name).written), name), default="")
     table = split_name(first).table
     return first.replace(f"call_tree_{table}", "call_tree_*", 1) if table else first

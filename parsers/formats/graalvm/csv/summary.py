@@ -1,4 +1,4 @@
-"""What was not as it should be in the tables of a CSV call tree, as numbers and in words."""
+"""Problems in the tables of a CSV call tree, as numbers and as text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CsvFinding:
     id: int = -1
 
     def told(self, names: Mapping[str, str]) -> Problem:
-        """In words. names: by table the name of its file"""
+        """Returns the problem as text. names: by table the name of its file"""
         kind, what, done = _WORDS[self.kind]
         return Problem(
             kind,
@@ -76,9 +76,9 @@ class CsvFinding:
 
 
 def kept(findings: Iterable[CsvFinding], names: Mapping[str, str]) -> tuple[Problem, ...]:
-    """The first problems of a set in words, among them the first of each kind.
+    """Returns the first problems of a set as text, including the first of each kind.
 
-    Tables that are missing stand before all others, which are ordered by table and line.
+    Missing tables are first; other problems are ordered by table and line.
     """
     ordered = sorted(findings, key=lambda finding: (finding.kind != CsvProblem.MISSING_TABLE, finding))
     return tuple(finding.told(names) for finding in first_of_all(ordered))

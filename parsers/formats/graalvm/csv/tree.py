@@ -1,8 +1,7 @@
-"""The tree that `CallTreePrinter` would have printed of a call graph, in plain Python.
+"""The tree that `CallTreePrinter` would have printed for a call graph, in plain Python.
 
-Methods are reached breadth first, and each is printed in full where it was reached first, depth first; all other calls
-of it are references. What no entry reaches is printed behind that, as rows of a kind of its own: so nothing is lost
-where a table is missing.
+Methods are reached breadth first; each is printed in full at its first call, depth first; all other calls of it are
+references. Unreachable methods follow as rows of their own kind, so that nothing is lost if a table is missing.
 """
 
 from __future__ import annotations
@@ -60,22 +59,22 @@ Place = tuple[int, int, int]
 
 
 class Order(NamedTuple):
-    """In which order methods are reached."""
+    """Order in which methods are reached."""
 
     roots: list[int]
     methods: list[int]
-    """All of them."""
+    """All methods."""
     declared: dict[int, Place]
-    """Where those are reached first that are no roots."""
+    """First call of each method that is no root."""
     continued: set[int]
-    """Roots that lie too deep to be shown below the call that reaches them first."""
+    """Roots that are too deep to be shown below the call that reaches them first."""
 
 
 def order_of(graph: Graph) -> Order:
-    """Which methods are roots of the tree, and where all others are reached first."""
+    """Computes the roots of the tree, and the first call of all other methods."""
     roots, declared, continued = list(graph.roots), dict[int, Place](), set[int]()
     seen = dict.fromkeys(roots, 0)
-    """Methods in the order they are reached in, with the depth of their row."""
+    """Methods in the order in which they are reached, with the depth of their row."""
     unreached = iter(sorted({*graph.methods, *graph.lost} - graph.only_called))
     queue = deque(roots)
     while True:
@@ -87,7 +86,7 @@ def order_of(graph: Graph) -> Order:
                         continue
                     depth = seen[caller] + (1 if call.is_direct else 2)
                     queue.append(callee)
-                    # Below the row of a method there are two more levels: calls, and what virtual ones may mean.
+                    # Below the row of a method there are two more levels: calls, and targets of virtual ones.
                     if depth <= DEEPEST - 2:
                         seen[callee] = depth
                         declared[callee] = (caller, number, place)
@@ -104,7 +103,7 @@ def order_of(graph: Graph) -> Order:
 
 
 def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
-    """The rows of the tree, from the first to the last."""
+    """Returns the rows of the tree, from the first to the last."""
     roots, _, declared, continued = order
     for number, root in enumerate(roots):
         kind = CONTINUED if root in continued else ENTRY if number < len(graph.roots) else UNREACHED
@@ -121,7 +120,7 @@ def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
 
 
 def _below(graph: Graph, declared: dict[int, Place], method: int, depth: int) -> Iterator[Printed]:
-    """The rows of the calls of a method, without what is printed below these."""
+    """Returns the rows of the calls of a method, without their subtrees."""
 
     def callee_row(call: Call, number: int, place: int, depth: int, kind: int, bci: bytes | None) -> Printed:
         callee = call.callees[place]
@@ -139,15 +138,15 @@ def _below(graph: Graph, declared: dict[int, Place], method: int, depth: int) ->
 
 
 MOST_PLAIN = 300_000
-"""Rows that plain code makes; it takes a second and a half."""
+"""Most rows that plain code builds; it takes a second and a half."""
 
 
 class TooManyRowsError(Exception):
-    """A tree is so large that kernels have to make it, however small its tables are."""
+    """The tree is so large that kernels must build it, although its tables are small."""
 
 
 def tree_of(sources: Sequence[Source], most: int | None = None) -> CsvTree:
-    """The tree of the files of a set. Raises `TooManyRowsError` where its calls are more rows than that."""
+    """Builds the tree of the files of a set. Raises `TooManyRowsError` if its calls are more than `most` rows."""
     tables, names = {}, {}
     for source in sources:
         source.unpack()
@@ -164,19 +163,19 @@ _NO_NAMES: Mapping[str, str] = {}
 
 
 class CsvTree(PlainTree):
-    """`TextTree` of a graph in memory. Row N is printed on line N + 2, behind the header."""
+    """`TextTree` of a graph in memory. Row N is printed on line N + 2, after the header."""
 
     def __init__(self, graph: Graph | None, names: Mapping[str, str] = _NO_NAMES, version: str | None = None) -> None:
         """
-        graph    None: nothing is known yet
+        graph    None: not known yet
         names    by table the name of its file
-        version  which versions of GraalVM write such tables
+        version  versions of GraalVM that write such tables
         """
         self._counts = CallCounts()
         self._scan = PlainScan(parse_call_row, UNKNOWN, None, self._counts.observe)
         self.counts = self._counts
         self.bcis: list[bytes | None] = []
-        """By row: where in the calling method the call stands."""
+        """By row: position of the call in the calling method."""
         self._is_whole = graph is not None
         self.set_totals: Mapping[str, Any] = {}
         """Every count of the tables."""
@@ -193,7 +192,7 @@ class CsvTree(PlainTree):
             self.set_totals = self._summary.totals
 
     def _note_names(self, graph: Graph, order: Order) -> None:
-        """Numbers names as tables have them, and things as they are reached; what calls name comes behind these."""
+        """Numbers names in table order, and vertices as they are reached, followed by targets named by calls."""
         scan = self._scan
         for row in (*graph.methods.values(), *graph.targets.values()):
             scan.note_name(row.text)
@@ -207,15 +206,15 @@ class CsvTree(PlainTree):
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """What is counted of the tree."""
+        """Counts of the tree."""
         return self.facts["as_tree"] if self._is_whole else {}
 
     def row_totals(self) -> dict[str, int]:
-        """Counts of rows and names."""
+        """Returns the counts of rows and names."""
         return self._counts.totals(self, "utf-8")
 
     def text_totals(self) -> dict[str, int]:
-        """How many different names, classes and packages there are."""
+        """Returns the number of different names, classes and packages."""
         counts = self._counts
         return {
             "unique_names": len(self._scan.names),
@@ -229,12 +228,12 @@ class CsvTree(PlainTree):
         return self._summary
 
     def bci(self, row: int) -> bytes | None:
-        """Where in the calling method the call of a row stands."""
+        """Returns the position of a row's call in the calling method."""
         return self.bcis[row]
 
 
 def _parsed(row: Printed, body: bytes) -> CallRow:
-    """A row as if it was read from a text tree."""
+    """Returns a row as if it were parsed from a text tree."""
     start = len(WORDS[row.kind]) if row.kind < len(WORDS) else 0
     end = start + len(row.method)
     bci = None
@@ -245,7 +244,7 @@ def _parsed(row: Printed, body: bytes) -> CallRow:
 
 
 def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: str | None) -> Summary:
-    """Everything that is said of a set as a whole."""
+    """Returns the totals, facts and problems of a whole set."""
     scan = tree.scan
     totals_of_tree = totals_of_scan(tree) | tree.row_totals() | tree.text_totals()
     sums = ordered(totals_of_tree, TREE_TOTALS)
@@ -295,4 +294,4 @@ TREE_TOTALS = (
     "classes",
     "packages",
 )
-"""What is counted of the tree, as of a text tree."""
+"""Counts of the tree, as for a text tree."""

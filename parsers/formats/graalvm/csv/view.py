@@ -1,4 +1,4 @@
-"""The views of a CSV call tree: those of a text tree, but that their rows are lines of no file."""
+"""The views of a CSV call tree: those of a text tree, except that their rows are no lines of a file."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 class CsvTreeView(CallRowsView):
-    """The rows that would have been printed, with their depth as tree."""
+    """The rows that would have been printed, as a tree by their depth."""
 
     @property
     def things(self) -> int:
-        """All rows can be looked through together."""
+        """Number of rows, which can be searched together."""
         return self.report.tree.rows
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> LineFinder:
-        """What looks for a pattern in rows, as they would have been printed."""
+        """Returns the finder of a pattern in rows, as they would have been printed."""
         from parsers.formats.graalvm.csv.filter import LineFinder
 
         return LineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         return [self.report.parsed(row).label for row in range(start, stop)]
 
     def row_filters(self) -> CsvFilters:
-        """What filters ask of all rows at once."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvFilters
 
         return CsvFilters(self.report)
@@ -43,7 +43,7 @@ class CsvPackagesView(PackagesView):
     """Packages, classes and methods."""
 
     def row_filters(self) -> CsvViewRows:
-        """What filters ask of all rows at once."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 
         return CsvViewRows(self, self.report)
@@ -53,7 +53,7 @@ class CsvEntryPointsView(EntryPointsView):
     """The roots of the analysis."""
 
     def row_filters(self) -> CsvViewRows:
-        """What filters ask of all rows at once."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 
         return CsvViewRows(self, self.report)

@@ -1,4 +1,4 @@
-"""Loads the kernels of CSV call trees, or compiles them, by building indexes of tiny sets."""
+"""Loads or compiles the kernels of CSV call trees by building indexes of tiny sets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ THREE = {
 
 
 def warm(folder: str, sets: tuple[Mapping[str, str], ...] = (SEVEN, THREE)) -> None:
-    """Builds an index of each set. folder: where files may be meanwhile"""
+    """Builds an index of each set. folder: for temporary files"""
     from parsers.formats.graalvm.csv.read.index import CsvKernelIndex
     from parsers.formats.graalvm.csv.read.table_rows import TableFile
     from parsers.formats.graalvm.csv.read.tables import KernelTables
@@ -57,6 +57,6 @@ def warm(folder: str, sets: tuple[Mapping[str, str], ...] = (SEVEN, THREE)) -> N
 
 
 def warm_in_folder() -> None:
-    """The same in a temporary folder."""
+    """Calls `warm` in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         warm(folder)

@@ -1,4 +1,4 @@
-"""All reports that one build wrote, as one: what several files of native-image are that are opened together."""
+"""The format of several files of native-image opened together: all reports that one build wrote."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME = "graalvm-build"
 
 
 def sniff(head: bytes, name: str) -> Confidence:
-    """No single file is that."""
+    """Never sure: no single file has this format."""
     return Confidence.NO
 
 

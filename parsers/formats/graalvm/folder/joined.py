@@ -1,4 +1,4 @@
-"""What joins the reports of a build, as a report among them: the views "Classes" and "Packages"."""
+"""Joined data of the reports of a build, as a report among them: the views "Classes" and "Packages"."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JOINED = (
     ("graalvm-used-classes",),
     ("graalvm-used-packages",),
 )
-"""The formats of what is joined, in the order in which `Joined` takes them."""
+"""Formats that are joined, in the order of `Joined`'s arguments."""
 
 
 class JoinedReport:
@@ -48,7 +48,7 @@ class JoinedReport:
     def __init__(self, build: BuildReport) -> None:
         self.build = build
         self.source = SourceGroup(build.sources)
-        """All files, for those who open the build anew beside this."""
+        """All files, for opening the build a second time."""
         self.title = ""
         self.kinds: Mapping[str, Kind] = {name: KIND_MARKS[name] for name in ("class", "package")}
         makers: dict[str, Callable[[], View]] = {
@@ -58,16 +58,16 @@ class JoinedReport:
         self._views = Views(makers)
         self.views: Sequence[View] = self._views
         self.made = Prepared(self._join)
-        """What both views show."""
+        """Data of both views."""
 
     @cached_property
     def members(self) -> Sequence[Member]:
-        """The reports that are joined, as far as they are there."""
+        """Existing reports that are joined."""
         return [member for formats in JOINED if (member := self.build.member(*formats)) is not None]
 
     @property
     def counted(self) -> set[str]:
-        """What is counted, by the reports that are there."""
+        """Counts that the existing reports have."""
         build = self.build
         counted = {METHODS, CALL_SITES} if build.member(*CALL_TREES) is not None else set()
         counted |= {IN_TREE} if build.member("graalvm-object-tree") is not None else set()
@@ -81,23 +81,23 @@ class JoinedReport:
 
     @property
     def waiting_for(self) -> str:
-        """Which reports are not known yet, for whoever waits."""
+        """Names of the reports that are not indexed yet."""
         titles = [each.title for each in self.members if not (each.is_open and each.report.is_complete)]
         return f"needs all of {', '.join(titles)}" if titles else ""
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that is joined is known."""
+        """True if all joined reports are indexed."""
         return not self.waiting_for
 
     @property
     def has_failed(self) -> bool:
-        """Whether one of them will never be."""
+        """True if indexing one of them has failed."""
         return any(each.is_open and each.report.progress.state in ("failed", "stopped") for each in self.members)
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """How many classes and packages there are; empty until they are joined."""
+        """Number of classes and packages; empty until they are joined."""
         if not self.is_complete:
             return {}
         joined = self.made.value
@@ -105,7 +105,7 @@ class JoinedReport:
 
     @property
     def progress(self) -> Progress:
-        """That of the report that takes longest."""
+        """Progress of the report that takes longest."""
         every = [member.report.progress for member in self.members if member.is_open]
         slowest = next((each for each in every if each.state != "ready"), None)
         return slowest or Progress(0, 0, 0, 0.0, "ready")
@@ -118,21 +118,21 @@ class JoinedReport:
 
     @property
     def names(self) -> Sequence[bytes]:
-        """The classes; empty until they are known."""
+        """The classes; empty until they are joined."""
         if not self.is_complete:
             return ()
         return [name.encode("utf-8", "replace") for name in self.made.value.classes.names]
 
     def name_count(self, name: int) -> int:
-        """Each class is one row."""
+        """Always 1: each class is one row."""
         return 1
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The row of a class."""
+        """Returns the row of a class."""
         return [name]
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case; those of other reports, too, as ways lead there. Raises `KeyError`."""
+        """The view of that name, in any case; also those of other reports, where paths lead. Raises `KeyError`."""
         try:
             return self._views.named(name)
         except KeyError:
@@ -144,26 +144,26 @@ class JoinedReport:
         return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The row itself: views of the trees know ways."""
+        """Returns the row itself: only views of the trees have paths."""
         return [node] if view == self.views[0].name else []
 
     def start_index(self) -> None:
-        """Has all that is joined indexed."""
+        """Starts the indexes of all joined reports."""
         for member in self.members:
             member.report.start_index()
 
     def fileno(self) -> int | None:
-        """It has nothing of its own to wait for."""
+        """Always None: it has no child of its own."""
         return None
 
     def follow(self) -> bool:
-        """What is joined is followed as what it is."""
+        """Does nothing: members follow their own indexes."""
         return False
 
     def wait(self, progress: Any = None) -> None:
-        """Waits until all that is joined is known. Raises `ReportError`."""
+        """Waits until all joined reports are indexed. Raises `ReportError`."""
         for member in self.members:
             member.report.wait(progress)
 
     def close(self) -> None:
-        """What is joined is closed as what it is."""
+        """Does nothing: members are closed by themselves."""

@@ -1,4 +1,4 @@
-"""What the side pane tells of a class or package of a build: from each report its part, with ways to it there."""
+"""Side pane of a class or package of a build: the part of each report, with links to it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from parsers.reports.members import Member
 
 SHOWN = 8
-"""Methods and classes that are listed."""
+"""Most methods and classes that are listed."""
 
 MOST_STEPS = 24
-"""Steps of a way that are shown."""
+"""Most steps of a path that are shown."""
 
 CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
 OBJECT_TREE = "graalvm-object-tree"
 
 
 def class_sections(report: JoinedReport, name: str) -> list[Section]:
-    """Initialization, objects, methods, the way to the nearest of them, and what else names the class."""
+    """Sections of a class: initialization, objects, methods, path to the nearest, other rows naming the class."""
     return [
         Section("Class", (SectionRow("", name),)),
         *_initialization(report, name),
@@ -37,7 +37,7 @@ def class_sections(report: JoinedReport, name: str) -> list[Section]:
 
 
 def package_sections(report: JoinedReport, name: str) -> list[Section]:
-    """Its size in each report, its largest classes, and how it is reached."""
+    """Returns the sections of a package: its size in each report, its largest classes, and the path to it."""
     joined = report.made.value
     numbers = joined.packages.of(name)
     titles = {"call_sites": "call sites", "tree_objects": "objects in the tree"}
@@ -80,7 +80,7 @@ def _counted(number: int, words: str) -> str:
 
 
 def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:
-    """The reports that would tell more, with what writes them."""
+    """Missing reports with more data, with the options that write them."""
     missing = report.build.missing
     rows = tuple(SectionRow(view.lower(), missing[view]) for view in views if view in missing)
     if rows:
@@ -88,7 +88,7 @@ def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:
 
 
 def _place(label: str, member: Member, kind: str, name: str, says: str) -> SectionRow:
-    """A thing in a view of a side report, if it is there."""
+    """Link to a class or package in a view of a side report, if it is there."""
     view: Any = member.report.views[0]
     if view.find_key((kind, name)) is None:
         return SectionRow(label, "none")
@@ -108,7 +108,7 @@ def _initialization(report: JoinedReport, name: str) -> Iterator[Section]:
 
 
 def _objects(report: JoinedReport, name: str) -> Iterator[Section]:
-    """How many objects of the class are in the image, by the histogram and by the object tree."""
+    """Returns the numbers of objects of the class in the image, from the histogram and from the object tree."""
     numbers = report.made.value.classes.of(name)
     rows = []
     histogram, tree = report.build.member("graalvm-heap-histogram"), report.build.member(OBJECT_TREE)
@@ -131,7 +131,7 @@ def called(report: JoinedReport, kind: str, name: str) -> tuple[Member, Any, int
 
 
 def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True) -> Iterator[Section]:
-    """The methods that are in the image, those first through which most was reached, and the way to the nearest."""
+    """Returns the methods in the image, by rows first reached through them, descending, and the path to the nearest."""
     member = report.build.member(*CALL_TREES)
     if member is None:
         return
@@ -161,7 +161,7 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
 
 
 def _way(calls: Any, row: int, view: str) -> Section:
-    """The way to a method from an entry, a row a step."""
+    """Returns the path to a method from an entry, one row for each step."""
     way: Sequence[int] = calls.why(calls.views[0].name, row)
     rows = []
     for each in way[-MOST_STEPS:]:
@@ -171,7 +171,7 @@ def _way(calls: Any, row: int, view: str) -> Section:
 
 
 def _others(report: JoinedReport, name: str) -> Iterator[Section]:
-    """What else names the class."""
+    """Other rows that name the class."""
     rows = tuple(_other_rows(report, name))
     if rows:
         yield Section("In other reports", rows)

@@ -1,7 +1,7 @@
-"""The reports of one build as one: call tree and object tree, the tables beside them, and what joins them all.
+"""The reports of one build as one: call tree and object tree, the tables beside them, and the joined views.
 
-*Classes* and *Packages* are joined of whatever reports there are, by name. A report that is not there is named with the
-option that has it written, and whatever it would tell is left out.
+**Classes* and *Packages* are joined from the existing reports, by name. A missing report is named with the option that
+writes it, and its data is left out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class BuildReport(MembersReport):
         self, title: str, members: Mapping[str, Sequence[Member]], sources: Sequence[Source], image: str = ""
     ) -> None:
         """
-        image    as names of files say it
+        image    from the names of the files
         members  by format
         sources  all files, which are closed with the report
         """
@@ -68,47 +68,47 @@ class BuildReport(MembersReport):
         super().__init__(title, [*trees, joined, *others], keep_names=(joined,))
 
     def member(self, *formats: str) -> Member | None:
-        """The first report of one of some formats."""
+        """Returns the first report of one of some formats."""
         return next((each for format in formats for each in self.by_format.get(format, ())), None)
 
     @cached_property
     def missing_views(self) -> Mapping[str, str]:
-        """Views of reports that are not there, with what writes them."""
+        """Views of missing reports, with the reports and options that write them."""
         return {view: f"no such report is here: {option} writes it" for view, option in self.missing.items()}
 
     @cached_property
     def missing(self) -> Mapping[str, str]:
-        """The same with the options alone."""
+        """As `missing_views`, with the options alone."""
         there = set(self.by_format)
         there |= {CALL_TREES[0]} if there.intersection(CALL_TREES) else set()
         return {view: option for format, (view, option) in WRITTEN_BY.items() if format not in there}
 
     def why_not(self, name: str) -> str:
-        """Why there is no view of a name, if there could be one."""
+        """Returns the reason why a possible view is missing."""
         return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
 
     @property
     def names(self) -> Sequence[bytes]:
-        """The classes; empty until all that is joined is known."""
+        """The classes; empty until all joined reports are indexed."""
         names: Sequence[bytes] = self._classes.names
         return names
 
     def name_count(self, name: int) -> int:
-        """Rows of a class."""
+        """Returns the rows of a class."""
         count: int = self._classes.name_count(name)
         return count
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The row of a class."""
+        """Returns the row of a class."""
         nodes: Sequence[int] = self._classes.name_nodes(name)
         return nodes
 
     def name_view(self, name: int) -> str:
-        """Where classes are."""
+        """View that contains the classes."""
         return self._joined.shown_name(None)
 
     def text(self, data: bytes) -> str:
-        """A name as text."""
+        """Returns a name as text."""
         return data.decode("utf-8", "replace")
 
     @property
@@ -117,19 +117,19 @@ class BuildReport(MembersReport):
 
     @property
     def format_version(self) -> str | None:
-        """The range that all opened reports leave; that of the first one where they contradict each other."""
+        """Range common to all opened reports; that of the first one if they contradict each other."""
         versions = [version_of(each, self._image) for each in self.opened or [self.members[0].report]]
         return narrowed(versions) or next((version for version in versions if version), None)
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Which reports there are; then what those say that were opened."""
+        """Existing reports, then the facts of those that were opened."""
         there = [member.title for member in self.members if member is not self._joined]
         return {"reports": there, **super().facts}
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """By report, those of each that was opened."""
+        """Totals of each opened report."""
         return {"reports": sum(map(len, self.by_format.values())), **super().totals}
 
     def close(self) -> None:
@@ -140,7 +140,7 @@ class BuildReport(MembersReport):
 
 
 def open_build(sources: Sequence[Source], cache: Cache) -> Report:
-    """The files of one build. Raises `ReportError` for one that is no report of native-image."""
+    """Returns the files of one build. Raises `ReportError` for one that is no report of native-image."""
     _look_at_names(sources)
     files: dict[str, list[Source]] = {}
     formats: dict[str, Format] = {}
@@ -162,7 +162,7 @@ def open_build(sources: Sequence[Source], cache: Cache) -> Report:
 
 
 def _look_at_names(sources: Sequence[Source]) -> None:
-    """Raises `ReportError` where names of files say that two builds wrote them."""
+    """Raises `ReportError` if two builds wrote the files, according to their names."""
     named = [(source, name) for source in sources if (name := split_name(source.name)).report]
     of_image = [(source, name.image) for source, name in named if name.image]
     timed = sorted([(name.written, source.path) for source, name in named if name.written is not None])
@@ -173,7 +173,7 @@ def _look_at_names(sources: Sequence[Source]) -> None:
 
 
 def _groups(format: str, sources: Sequence[Source]) -> list[list[Source]]:
-    """The files of one format by report: tables of a call tree are one."""
+    """Returns the files of one format by report: tables of a call tree are one."""
     return [list(sources)] if format == "graalvm-call-tree-csv" else [[source] for source in sources]
 
 
@@ -182,7 +182,7 @@ def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bo
     assert open is not None
     title = format.short_title.removesuffix(" as CSV")
     if not is_only:
-        # Several traces of a build: what each is about stands in its name.
+        # Several traces of a build differ by their subject, which is in the file name.
         title = split_name(sources[0].name).report.replace("_", " ") or sources[0].name
     view = view_name(format.name)
     names = None if view is None else (view,)

@@ -1,6 +1,6 @@
-"""Classes and packages of a build with what each of its reports tells of them, joined by their names.
+"""Classes and packages of a build with the numbers of each of its reports, joined by name.
 
-Names are those of one build, so they are compared as they are; loaders are left out, as most reports know none.
+Names are those of one build, so they are compared unchanged; loaders are left out, as most reports have none.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
 
 
 class Table:
-    """Things by name with their numbers, the largest first."""
+    """Classes or packages by name with their numbers, the largest first."""
 
     def __init__(self, names: Iterable[str], numbers: Mapping[str, Mapping[str, int]]) -> None:
-        """numbers: by what is counted, how many each name has; all names that they know are listed
+        """numbers: by column, the number of each name; all their names are listed
 
-        What comes first in `numbers` says how large a thing is, and what comes next where that is the same.
+        The first column of `numbers` determines the order, the next one decides ties.
         """
         self.numbers = numbers
         known, counts = sorted(set(names).union(*numbers.values())), tuple(numbers.values())
@@ -36,11 +36,11 @@ class Table:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Where each name stands."""
+        """Place of each name."""
         return {name: place for place, name in enumerate(self.names)}
 
     def of(self, name: str) -> dict[str, int]:
-        """All numbers of a name."""
+        """Returns all numbers of a name."""
         return {what: counts.get(name, 0) for what, counts in self.numbers.items()}
 
 
@@ -56,7 +56,7 @@ class Joined:
         used_classes: SideReport | None,
         used_packages: SideReport | None,
     ) -> None:
-        """What there is no report of is None."""
+        """Arguments of missing reports are None."""
         numbers: dict[str, dict[str, int]] = {}
         if calls is not None:
             numbers[METHODS], numbers[CALL_SITES] = _called(calls)
@@ -69,7 +69,7 @@ class Joined:
             cells.name: (str(cells.badges["initialization"]), str(cells.badges["reason"]))
             for cells in (_rows(initialization) if initialization is not None else ())
         }
-        """By class when it is initialized, and why."""
+        """By class: time and reason of its initialization."""
         used = {cells.name for cells in _rows(used_classes)} if used_classes is not None else set()
         self.classes = Table(used | self.initialized.keys(), numbers)
         packages = {what: _counts(_by_package(counts)) for what, counts in numbers.items()}
@@ -85,23 +85,23 @@ class Joined:
         return found
 
     def classes_of(self, package: str) -> Sequence[str]:
-        """The classes of a package."""
+        """Returns the classes of a package."""
         return self._of_packages.get(package, ())
 
 
 def package_of(name: str) -> str:
-    """The package of a class, of an array that of its elements; a class of the default package is its own."""
+    """Returns the package of a class, of an array that of its elements; a class of the default package is its own."""
     element = name.rstrip("[]")
     return element[: package_length(element)]
 
 
 def _rows(report: SideReport) -> Iterator[Any]:
-    """The rows of a table that fit its form."""
+    """Returns the rows of a table that fit its form."""
     return (cells for cells in report.table.all_cells() if cells.name and cells.kind != "unknown")
 
 
 def _counts(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
-    """Numbers by name, those of one name added up."""
+    """Returns the sums of numbers by name."""
     counts: dict[str, int] = {}
     for name, count in pairs:
         counts[name] = counts.get(name, 0) + int(count)
@@ -113,7 +113,7 @@ def _by_package(counts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 def _called(calls: CallReport) -> tuple[dict[str, int], dict[str, int]]:
-    """Methods by class, and the call sites of these."""
+    """Returns the number of methods by class, and of their call sites."""
     view: PackagesView = calls.view("Packages")  # type: ignore[assignment]
     table = view.table
     labels = view.labels_of(table.class_nodes[: len(table.class_first) - 1])

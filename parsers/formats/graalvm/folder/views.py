@@ -1,4 +1,4 @@
-"""The views "Classes" and "Packages" of a build: tables with what every report tells of a thing, and ways there."""
+"""The views "Classes" and "Packages" of a build: tables of the numbers of every report, with links to it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ COLUMNS = (
 CLASSES_COLUMN = Column("classes", "classes", badges=(("classes", ""),), width=8, priority=3, adds_up=True)
 
 STEP = 0.1
-"""Seconds between two looks at whether the reports are known."""
+"""Seconds between two checks for finished indexes."""
 
 
 class JoinedView(ViewBase):
-    """A table of things by name. Derived ones say which."""
+    """A table of classes or packages by name."""
 
     name = ""
     kind = ""
@@ -50,51 +50,51 @@ class JoinedView(ViewBase):
         flat = FlatPreorder(lambda: len(self.table.names) if self.is_ready else 0, lambda: self.is_ready)
         self.tree = PreorderTree(flat, self.row, self.sort_keys)
 
-    # -- what derived views say ---------------------------------------------------------------------------------------
+    # -- for derived views --------------------------------------------------------------------------------------------
 
     @property
     def table(self) -> Table:
-        """The things."""
+        """Table of the view."""
         raise NotImplementedError
 
     def make_columns(self) -> tuple[Column, ...]:
-        """Numbers of the reports that are there."""
+        """Returns the columns of the existing reports."""
         raise NotImplementedError
 
     def words(self, name: str) -> Mapping[str, str]:
-        """What is told of a thing in words."""
+        """Returns the texts of a row."""
         return {}
 
     def sections_of(self, name: str) -> Sequence[Section]:
-        """What the side pane shows."""
+        """Returns the sections of the side pane."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
     def joined(self) -> Joined:
-        """Both tables, made if they are not there."""
+        """Both tables, built on first use."""
         return self.report.made.value
 
     @property
     def is_ready(self) -> bool:
-        """Whether all reports are known."""
+        """True if all reports are indexed."""
         return self.report.is_complete
 
     @property
     def is_made(self) -> bool:
-        """Whether the tables are there."""
+        """True if the tables are built."""
         return self.report.made.is_made
 
     def preparation(self) -> Preparation | None:
-        """What waits for the reports and makes the tables; None where they are there, or never will be."""
+        """Task that waits for the reports and builds the tables; None if they are built, or never will be."""
         if self.is_made or self._is_under_way or self.report.has_failed:
             return None
         self._is_under_way = True
         return Preparation(self._go_on, self._gone_on)
 
     def _go_on(self) -> None:
-        """A step, in a thread: the reports go on meanwhile."""
+        """One step, in a thread, while the reports are indexed."""
         if self.is_ready:
             assert self.joined is not None
         else:
@@ -106,21 +106,21 @@ class JoinedView(ViewBase):
 
     @property
     def waits_for(self) -> str:
-        """Which reports have to be read."""
+        """Names of the reports that have to be read."""
         return self.report.waiting_for
 
     @property
     def row_count(self) -> int | None:
-        """All rows; None until they are known."""
+        """Number of rows; None until known."""
         return len(self.table.names) if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """The same."""
+        """As `row_count`."""
         return self.row_count
 
     def row(self, node: int) -> Row:
-        """A thing with its numbers."""
+        """Returns a class or package with its numbers."""
         name = self.table.names[node]
         return Row(
             node=node,
@@ -133,15 +133,15 @@ class JoinedView(ViewBase):
         )
 
     def spans(self, name: str) -> tuple[Span, ...]:
-        """Pieces of a name."""
+        """Returns the spans of a name."""
         return tuple(class_spans(name))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return self.table.names[start:stop]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: names, words, or numbers."""
+        """Returns the sort keys of an order: names, texts, or numbers."""
         names = [self.table.names[node] for node in nodes]
         counts = self.table.numbers.get(order)
         if counts is not None:
@@ -149,7 +149,7 @@ class JoinedView(ViewBase):
         return names if order == "name" else [self.words(name).get(order, "") for name in names]
 
     def resolve(self, ref: str) -> int:
-        """The node of `class:` or `package:`, `name:` or `node:`. Raises `UnknownReference`."""
+        """Returns the node of `class:` or `package:`, `name:` or `node:`. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all reports are")
@@ -163,27 +163,27 @@ class JoinedView(ViewBase):
         return node
 
     def key(self, node: int) -> Hashable | None:
-        """The kind and name, as in all views of such things."""
+        """Returns the kind and name, as in all views of such rows."""
         return (self.kind, self.table.names[node])
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Returns the row with that key."""
         match key:
             case (str(kind), str(name)) if kind == self.kind and self.is_ready:
                 return self.table.places.get(name)
         return None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What all reports tell of a thing."""
+        """Returns the sections of the side pane, from all reports."""
         return self.sections_of(self.table.names[node])
 
     def links(self, node: int) -> Sequence[Link]:
-        """To the thing in the views of the reports."""
+        """Returns the links to the class or package in the views of the reports."""
         rows = [row for section in self.sections(node) for row in section.rows]
         return [Link(f"{row.label} {row.text}".strip(), row.ref, row.view) for row in rows if row.ref is not None]
 
     def references(self, node: int) -> References:
-        """The calls of its methods, as the call tree has them."""
+        """Returns the calls of its methods, from the call tree."""
         name = self.table.names[node]
         found = called(self.report, self.kind, name)
         if found is None:
@@ -193,7 +193,7 @@ class JoinedView(ViewBase):
         return replace(references, view=member.shown_name(references.view))
 
     def why(self, node: int) -> References:
-        """The shortest way to the nearest of its methods, as the call tree has it; without one the row alone."""
+        """Returns the shortest path to the nearest of its methods, from the call tree; without one the row alone."""
         found = called(self.report, self.kind, self.table.names[node])
         if found is None:
             return References("no method of it is in the call tree", self.name, [node])
@@ -202,11 +202,11 @@ class JoinedView(ViewBase):
         return References("the shortest way from an entry", member.shown_name(None), way)
 
     def path(self, node: int) -> Sequence[int]:
-        """The row alone."""
+        """Returns the row alone."""
         return [node]
 
     def row_filters(self) -> Any:
-        """What filters ask of all rows."""
+        """Returns the columns of all rows that filters use."""
         from parsers.query.selection.label_filters import LabelFilters
 
         return LabelFilters(self)
@@ -215,7 +215,7 @@ class JoinedView(ViewBase):
 
     @property
     def comparable(self) -> Comparable:
-        """Things by their normalised names, with their numbers; what is told in words as lines below them."""
+        """Rows by their normalised names, with their numbers; texts as lines below them."""
         columns = tuple(column for column in self.columns if column.unit != "text")
         return Comparable(columns, lambda: list(self._lines(columns)))
 
@@ -239,19 +239,19 @@ class ClassesView(JoinedView):
         return self.joined.classes
 
     def make_columns(self) -> tuple[Column, ...]:
-        """Numbers of the reports that are there, and when a class is initialized."""
+        """Returns the columns of the existing reports, and the time of a class's initialization."""
         there = self.report.counted
         has_words = self.report.build.member("graalvm-class-initialization") is not None
         numbers = tuple(column for column in COLUMNS if column.name in there)
         return (*numbers, *((INITIALIZATION,) if has_words else ()))
 
     def words(self, name: str) -> Mapping[str, str]:
-        """When a class is initialized."""
+        """Time of a class's initialization."""
         found = self.joined.initialized.get(name)
         return {} if found is None else {"initialization": found[0]}
 
     def sections_of(self, name: str) -> Sequence[Section]:
-        """Initialization, objects, methods, and who reaches them."""
+        """Sections: initialization, objects, methods, and the path to them."""
         return class_sections(self.report, name)
 
 
@@ -267,14 +267,14 @@ class JoinedPackagesView(JoinedView):
         return self.joined.packages
 
     def make_columns(self) -> tuple[Column, ...]:
-        """Classes, and numbers of the reports that are there."""
+        """Returns the number of classes, and columns of the existing reports."""
         there = self.report.counted
         return (CLASSES_COLUMN, *(column for column in COLUMNS if column.name in there))
 
     def spans(self, name: str) -> tuple[Span, ...]:
-        """All of it is the name."""
+        """One span: the whole text is the name."""
         return (Span(0, len(name), "class"),)
 
     def sections_of(self, name: str) -> Sequence[Section]:
-        """Its numbers, its largest classes, and how it is reached."""
+        """Sections: its numbers, its largest classes, and the path to it."""
         return package_sections(self.report, name)

@@ -1,4 +1,4 @@
-"""What stands beside a row of an object tree: the object in full, what holds it, what points to it."""
+"""Side pane of an object tree: the whole object, its holder, its referrers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
 
 SHOWN = 8
-"""References that a side pane shows at first."""
+"""References that a side pane shows initially."""
 
 HASHED = re.compile(r".*@[0-9]+", re.DOTALL)
-"""The text of an object that has none of its own: `Type@<identity hash>`."""
+"""Text of an object without a `toString` of its own: `Type@<identity hash>`."""
 
 TAG_WORDS = {
     "fields": "with fields",
@@ -40,7 +40,7 @@ TAG_WORDS = {
 
 
 def sections(report: ObjectReport, row: int) -> Sequence[Section]:
-    """What the side pane shows of a row."""
+    """Returns the sections of the side pane for a row."""
     text = report.parsed(row)
     found = [Section(text.short, tuple(_object_rows(report, row, text)))]
     if "\n" in text.source:
@@ -74,7 +74,7 @@ def _object_rows(report: ObjectReport, row: int, text: ObjectText) -> list[Secti
 
 
 def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
-    """Where the view "Types" has the type of an object; nothing for one that is not declared."""
+    """Returns the place of an object's type in the view "Types"; empty for an undeclared object."""
     if not report.is_complete or thing < 0 or report.tree.declaration(thing) < 0:
         return ()
     type = report.type_of(thing)
@@ -82,7 +82,7 @@ def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
 
 
 def _length(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
-    """The length of an array: its rows are only those elements that the analysis recorded."""
+    """Returns the length of an array: its rows show only those elements that the analysis recorded."""
     length = text.array_length
     if length is None or text.is_ref:
         return []
@@ -108,7 +108,7 @@ def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
 
 
 def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
-    """The object above, and the root that it all hangs on."""
+    """Returns the holder of an object, and its root."""
     tree = report.tree
     if text.is_root:
         return []
@@ -123,14 +123,14 @@ def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRo
 
 
 def held_by(report: ObjectReport, thing: int) -> str:
-    """What holds an object where it is declared, and through which field or index; empty if nothing declares it."""
+    """Returns the holder of an object at its declaration, with the field or index; empty for an undeclared object."""
     row = report.tree.declaration(thing)
     holder = holder_row(report.tree, row) if row >= 0 else None
     return _pointing(report, holder, row) if holder is not None else ""
 
 
 def _pointing(report: ObjectReport, holder: int, row: int) -> str:
-    """A holder, and the field or index that leads to what stands on a row."""
+    """Returns a holder, and its field or index that leads to the value on a row."""
     text = report.parsed(holder)
     if text.is_root:
         return text.short
@@ -140,7 +140,7 @@ def _pointing(report: ObjectReport, holder: int, row: int) -> str:
 
 
 def via(report: ObjectReport, row: int) -> str:
-    """The field or index of a holder that leads to the value on a row; empty for the value of a root."""
+    """Field or index of a holder that leads to the value on a row; empty for the value of a root."""
     text = report.parsed(row)
     if text.is_field:
         return text.field[0]
@@ -149,7 +149,7 @@ def via(report: ObjectReport, row: int) -> str:
 
 
 def _references(report: ObjectReport, thing: int) -> Section:
-    """The first rows that refer to the object."""
+    """Returns the first rows that refer to the object."""
     tree = report.tree
     if not tree.is_complete:
         return Section("References to it (…)", (SectionRow("", "known when the index is finished"),))
@@ -163,7 +163,7 @@ def _references(report: ObjectReport, thing: int) -> Section:
 
 
 def reference_row(report: ObjectReport, row: int) -> SectionRow:
-    """A reference by what holds it."""
+    """Returns a reference, labelled with its holder."""
     tree = report.tree
     holder = holder_row(tree, row)
     label = report.parsed(row).short if holder is None else _pointing(report, holder, row)
@@ -172,7 +172,7 @@ def reference_row(report: ObjectReport, row: int) -> SectionRow:
 
 
 def _which(text: ObjectText) -> str:
-    """What tells an object from others of its type: its text, or its id where that says only where it was in memory."""
+    """Distinguishes an object from others of its type: its text, or its id if the text is an identity hash."""
     if text.is_root:
         return ""
     if text.text and not HASHED.fullmatch(text.text):
@@ -181,7 +181,7 @@ def _which(text: ObjectText) -> str:
 
 
 def links(report: ObjectReport, row: int) -> Sequence[Link]:
-    """All ways from a row, the most used first."""
+    """Returns the links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = shown_thing(tree, row)
     found = []

@@ -1,8 +1,8 @@
-"""What filters ask of an object tree in bulk: which rows to hide, and which are suppressed by patterns.
+"""Masks of an object tree for filters, in bulk: rows to hide, and rows suppressed by patterns.
 
-Patterns act as the printer's options would have: a field, an element or the value of a root is suppressed by the type
-of its object, a root by its source; a root that refers to an object expanded elsewhere is left alone. Everything that a
-type decides is decided once a type and then looked up for ranges of rows. Used in the worker, with numpy, over a
+Patterns act like the printer's options: a field, an element or the value of a root is suppressed by the type of its
+object, a root by its source; a root that refers to an object expanded elsewhere is unchanged. Decisions that depend on
+a type are made once for each type and then looked up for ranges of rows. Used in the worker, with numpy, over a
 finished index.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def _forms(*numbers: int) -> NDArray[np.bool_]:
-    """A table from form to whether it is one of these."""
+    """Table by form: True for these forms."""
     table = np.zeros(len(FORMS), np.bool_)
     table[list(numbers)] = True
     return table
@@ -48,10 +48,10 @@ def _forms(*numbers: int) -> NDArray[np.bool_]:
 IS_OBJECT = _forms(*range(OBJECT_FIELDS, REFERENCE + 1), *range(OBJECT_FIELDS + ELEMENT, ELEMENT_REFERENCE + 1))
 """Objects and references, with and without index."""
 HOLDS = _forms(ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
-"""Rows that have their value as the row below."""
+"""Rows whose value is the next row."""
 IS_NULL = _forms(FIELD_NULL, NULL)
 OF_OWNER = _forms(FIELD_NULL, FIELD_SUPPRESSED, NULL)
-"""Rows without an object of their own: they go with the object they stand in."""
+"""Rows without an object of their own, treated like the object that contains them."""
 
 
 class ObjectFilters(TextFilters):
@@ -60,7 +60,7 @@ class ObjectFilters(TextFilters):
     _report: ObjectReport
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
-        """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know.
+        """Returns True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter.
 
         `nulls`: fields and elements that are null. `references`: rows that refer to an object, with their fields.
         """
@@ -80,7 +80,7 @@ class ObjectFilters(TextFilters):
         return hidden
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows that a pattern suppresses, bool[stop - start]: fields, elements, values of roots, and roots."""
+        """True for rows that a pattern suppresses, bool[stop - start]: fields, elements, values of roots, and roots."""
         patterns = Patterns.from_options(options)
         result = np.zeros(stop - start, np.bool_)
         if patterns.suppresses("types"):
@@ -90,7 +90,7 @@ class ObjectFilters(TextFilters):
         return result
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Objects and references to objects of a suppressed type."""
+        """Returns True for objects, and references to objects, of a suppressed type."""
         patterns = Patterns.from_options(options)
         met: NDArray[np.bool_] = self.shown(self._met_types(patterns), start, stop)
         met &= IS_OBJECT[self._bulk.kinds(start, stop)]
@@ -125,13 +125,13 @@ class ObjectFilters(TextFilters):
     def _owners_met(
         self, met_things: NDArray[np.bool_], own: NDArray[np.bool_], start: int, places: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Whether the types of the objects right above some rows of a range are met.
+        """Returns True for rows whose parent object has a matching type.
 
-        met_things  by thing; own: the same by row of the range, which begins at `start`
+        met_things  bool by object; own: the same by row of the range, which begins at `start`
         places      the rows, counted from `start`
 
-        The row above is the nearest one before that is less deep by one level: the greatest key (depth, row) below
-        (depth - 1, row). Those above the range come from the tree.
+        The parent is the nearest row before that is less deep by one level: the greatest key (depth, row) below
+        (depth - 1, row). Parents before the range are read from the tree.
         """
         tree, stop = self._report.tree, start + len(own)
         above: list[int] = []
@@ -154,14 +154,14 @@ class ObjectFilters(TextFilters):
         found = np.empty(len(places), np.int64)
         found[by_depth] = np.searchsorted(keys, wanted) - 1
         owners = order[found]
-        # A row that jumped deeper has no owner there; what was found may have ended before it.
+        # A row deeper by more than one level has no owner there; the row found may have ended before it.
         owned = (found >= 0) & (depths[owners] == depths[places] - 1) & (ends[owners] > rows[places])
         result: NDArray[np.bool_] = owned & met[owners]
         return result
 
 
 class _Around:
-    """A range of rows with one row more on each side, where there is one."""
+    """A range of rows with one more row on each side, if any."""
 
     def __init__(self, filters: ObjectFilters, start: int, stop: int) -> None:
         bulk, tree = filters._bulk, filters._report.tree
@@ -174,13 +174,13 @@ class _Around:
         self.holds[-1:] = False
 
     def cut(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The part of a mask that belongs to the range."""
+        """Returns the part of a mask that belongs to the range."""
         return mask[self._inner].copy()
 
     def next(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """By row: what holds for the row below it."""
+        """Returns the value of the next row, by row."""
         return np.append(mask[1:], False)
 
     def previous(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """By row: what holds for the row above it."""
+        """Returns the value of the previous row, by row."""
         return np.append(False, mask[:-1])

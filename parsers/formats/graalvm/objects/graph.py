@@ -1,4 +1,4 @@
-"""The graph of an object tree: objects that refer to objects, roots, types."""
+"""The graph of an object tree: objects and their references, roots, types."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNKNOWN_TYPE = "(of no known type)"
 
 
 class Objects(TextGraph):
-    """What an object tree tells of its graph."""
+    """The reference graph of an object tree."""
 
     words = Words(
         "objects",
@@ -42,7 +42,7 @@ class Objects(TextGraph):
 
     @cached_property
     def reached(self) -> int:
-        """All objects: each is printed below the root that reaches it first."""
+        """Number of all objects: each is printed below the root that reaches it first."""
         return int((self.ids >= 0).sum())
 
     # -- types --------------------------------------------------------------------------------------------------------
@@ -61,14 +61,14 @@ class Objects(TextGraph):
         return str(self.report.text(bytes(names[number]))) if number < len(names) else UNKNOWN_TYPE
 
     def group_named(self, by: str, name: str) -> Node | None:
-        """The type of a name."""
+        """Returns the type of a name."""
         number = self.report.find_name(name)
         return Node(TYPE, number) if number is not None and (self._groups[TYPE] == number).any() else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def entry(self, node: Node) -> Entry:
-        """An object, a root, a field, a reference, a type."""
+        """Returns the entry of an object, root, field, reference or type."""
         report = self.report
         if node.by == TYPE:
             label = self._group_label(TYPE, node.number)
@@ -91,13 +91,13 @@ class Objects(TextGraph):
             line=line,
             offset=report.offset_of(row),
             links=(here, *links(report, row)),
-            # A root that refers to an object is another thing than that.
+            # A root that refers to an object is distinct from it.
             key=("line", line) if node.by == EDGE_FROM_OUTSIDE else report.views[0].key(row),
             spans=spans,
         )
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """Types of objects, from the table of names; sources of roots."""
+        """Returns the labels: types of objects from the table of names, or sources of roots."""
         if by == TYPE:
             return [self._group_label(by, number) for number in numbers]
         if by == EDGE_FROM_OUTSIDE:
@@ -105,7 +105,7 @@ class Objects(TextGraph):
         return [self.name(number) for number in numbers]
 
     def row_of(self, node: Node) -> int | None:
-        """Of a root its own row; of a type the first object of it."""
+        """Returns the row of a node: for a root its own row, for a type its first object."""
         if node.by == EDGE_FROM_OUTSIDE:
             return root_row(self.report.tree, int(self.kept.edges.root_rows[node.number]))
         if node.by != TYPE:
@@ -114,7 +114,7 @@ class Objects(TextGraph):
         return int(self.report.row_of_thing(members[0])) if members else None
 
     def above(self, node: Node, by: str) -> int | None:
-        """The type of an object, the object of a root; an object stands apart from its roots."""
+        """Returns the type of an object, or object of a root; an object is not below its roots."""
         if node.by == by:
             return node.number
         if node.by == TYPE:
@@ -130,7 +130,7 @@ class Objects(TextGraph):
         return None if group == NONE else group
 
     def _root_at(self, row: int) -> int | None:
-        """The place of the root that a row is, or that has its value in the row."""
+        """Returns the place of the root that a row shows, or whose value it shows."""
         rows = self.kept.edges.root_rows
         place = int(rows.searchsorted(row))
         return place if place < len(rows) and root_row(self.report.tree, int(rows[place])) in (row, row - 1) else None
@@ -138,7 +138,7 @@ class Objects(TextGraph):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def found(self, ref: str) -> list[Node]:
-        """Of `class:`, `type:`, or a REF of the heap's roots. Raises `UnknownReference`."""
+        """Returns the nodes of `class:`, `type:`, or a REF of the heap's roots. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
@@ -154,7 +154,7 @@ class Objects(TextGraph):
         return [node for node in found if node is not None]
 
     def _of_row(self, row: int) -> Node | None:
-        """The object that a row shows, refers to or holds; of a root the root."""
+        """Returns the object that a row shows, refers to or holds; for a root the root."""
         tree = self.report.tree
         if tree.kind(row) <= ROOT_OPEN:
             place = self._root_at(row)
@@ -163,7 +163,7 @@ class Objects(TextGraph):
         return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
 
     def of_key(self, key: Hashable) -> Node | None:
-        """What another view's row is about."""
+        """Returns the key of another view's row."""
         match key:
             case ("name", bytes(name)):
                 return self.group_named(TYPE, self.report.text(name))
@@ -171,24 +171,24 @@ class Objects(TextGraph):
         return None if row is None else self._of_row(row)
 
     def remark(self, node: Node) -> str:
-        """The text of an object."""
+        """Returns the text of an object."""
         row = self.row_of(node) if node.by == THING else None
         return "" if row is None else self.report.parsed(row).text or ""
 
     def sections(self, node: Node) -> Sequence[Section]:
-        """What the object tree says of it."""
+        """Returns the sections of the object tree about a node."""
         row = None if node.by == TYPE else self.row_of(node)
         return () if row is None else sections(self.report, row)
 
     # -- cuts ---------------------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """Of a field the row of its value."""
+        """Returns the rows of an edge: for a field the row of its value."""
         below = value_row(self.report.tree, row)
         return [row if below is None else below]
 
     def met(self, patterns: PatternSet) -> Any:
-        """bool by object: whether its type is met."""
+        """bool by object: True if its type matches."""
         return self._named(patterns) & (self._groups[TYPE] != NONE)
 
     @cached_property
@@ -198,11 +198,11 @@ class Objects(TextGraph):
         return Pointed(self.report, self._bulk, self.kept.edges)
 
     def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
-        """Roots whose source is met, as it is printed or as `Class.field`, and fields met as `Class.field`."""
+        """Roots whose source matches, as printed or as `Class.field`, and fields that match as `Class.field`."""
         return self._pointed.roots_met(patterns), self._pointed.fields_met(patterns, self._groups[TYPE], self._names)
 
     def cut_of(self, view: View, node: int) -> Node | None:
-        """A root, an object where it is declared, a field, a reference, a type."""
+        """Returns the node to cut: a root, an object at its declaration, a field, a reference, a type."""
         if isinstance(view, OfGraph):
             return view.node(node)
         asked: Any = view
@@ -224,7 +224,7 @@ class Objects(TextGraph):
         return Node(EDGE, row) if shown_thing(tree, row) >= 0 else None
 
     def cut_of_ref(self, ref: str) -> Node:
-        """Of a line the root, object, field or reference; of an id the object, of a name the type."""
+        """Node to cut: for a line the root, object, field or reference, for an id the object, for a name the type."""
         if not ref.startswith("line:"):
             return self.found(ref)[0]
         found = self._cut_of_row(self.report.views[0].resolve(ref))
@@ -233,25 +233,25 @@ class Objects(TextGraph):
         return found
 
     def rows_from_outside(self, place: int) -> list[int]:
-        """The root, and its object if that is declared below it."""
+        """Returns the rows of a root: its own, and that of its object if declared below it."""
         row = int(self.kept.edges.root_rows[place])
         above = root_row(self.report.tree, row)
         return [row] if above == row else [above, row]
 
     def rows_of_edge(self, row: int) -> list[int]:
-        """A value, with the field that it stands below."""
+        """Returns the rows of an edge: a value, with the field above it."""
         field = field_row(self.report.tree, row)
         return [row] if field is None else [field, row]
 
     # -- for other programs -------------------------------------------------------------------------------------------
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str]]:
-        """What an object is called with its text, and its type."""
+        """Yields name with text, and type, of each object."""
         for thing in numbers:
             yield self.report.title_of(thing, self.report.row_of_thing(thing)), self.name(thing)
 
     def edge_types(self, rows: Any) -> Any:
-        """All are references."""
+        """Edge types: all are references."""
         import numpy as np
 
         return np.zeros(len(rows), np.uint8)

@@ -1,7 +1,7 @@
-"""Who holds an object, and who points to it: questions to the rows of an object tree.
+"""Holders and referrers of an object, from the rows of an object tree.
 
-An object is held where it is declared: by the object or root above it. It is pointed to from there and from all rows
-that refer to it; those stand below a field or right below an array, or are roots themselves.
+The holder of an object is the object or root above its declaration. Referrers are the holder and all rows that refer to
+the object; these are below a field, directly below an array, or roots themselves.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_OPEN, RO
 from parsers.formats.graalvm.text.tree import TextTree, column
 
 FEW = 2048
-"""Up to this many rows are looked at one by one; more with numpy."""
+"""Up to this many rows are examined one by one; more with numpy."""
 
 DECLARES = 0x80
-"""Bit of a kind, as an index keeps it: the row declares an id."""
+"""Bit of a kind as stored in an index: the row declares an id."""
 
 HOLDING = (ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
-"""Rows that have their value as the one row below them."""
+"""Rows whose only child is their value."""
 
 
 def value_row(tree: TextTree, row: int) -> int | None:
-    """The row of the value of a root or field, right below it; None if the row has none."""
+    """Returns the row of the value of a root or field, its child; None if the row has none."""
     below = row + 1
     if tree.kind(row) in HOLDING and below < tree.rows and tree.depth(below) > tree.depth(row):
         return below
@@ -30,20 +30,20 @@ def value_row(tree: TextTree, row: int) -> int | None:
 
 
 def shown_thing(tree: TextTree, row: int) -> int:
-    """The object that a row shows, refers to or holds; -1 if there is none."""
+    """Returns the object that a row shows, refers to or holds; -1 if there is none."""
     thing = tree.thing(row)
     below = value_row(tree, row) if thing < 0 else None
     return thing if below is None else tree.thing(below)
 
 
 def field_row(tree: TextTree, row: int) -> int | None:
-    """The field that a value stands below; None if it is an element or the value of a root."""
+    """Returns the field above a value; None for an element or the value of a root."""
     above = tree.parent(row)
     return above if above is not None and tree.kind(above) == FIELD_VALUE else None
 
 
 def holder_row(tree: TextTree, row: int) -> int | None:
-    """The root, or row of the object, that holds or points to the object of a row; None if nothing is above it."""
+    """Row of the root or object that holds or refers to the object of a row; None if the row has no parent."""
     if tree.kind(row) <= ROOT_OPEN:
         return row
     field = field_row(tree, row)
@@ -54,7 +54,7 @@ def holder_row(tree: TextTree, row: int) -> int | None:
 
 
 def root_row(tree: TextTree, row: int) -> int:
-    """The row of depth 0 that a row stands below."""
+    """Returns the row of depth 0 above a row."""
     above = tree.parent(row)
     while above is not None:
         row, above = above, tree.parent(above)
@@ -62,7 +62,7 @@ def root_row(tree: TextTree, row: int) -> int:
 
 
 def references(tree: TextTree, thing: int) -> Sequence[int]:
-    """Rows that refer to an object (`id-ref`), in document order."""
+    """Returns the rows that refer to an object (`id-ref`), in document order."""
     rows = tree.thing_rows(thing)
     kinds = column(tree, "kind") if len(rows) > FEW else None
     if kinds is None:
@@ -74,6 +74,6 @@ def references(tree: TextTree, thing: int) -> Sequence[int]:
 
 
 def reference_count(tree: TextTree, thing: int) -> int:
-    """How many rows refer to an object."""
+    """Returns the number of rows that refer to an object."""
     rows = len(tree.thing_rows(thing))
     return len(references(tree, thing)) if rows <= FEW else rows - (tree.declaration(thing) >= 0)

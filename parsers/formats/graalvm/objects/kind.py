@@ -1,4 +1,4 @@
-"""The kinds of rows that the views of an object tree have: words, marks and columns."""
+"""Kinds of rows in the views of an object tree: words, marks and columns."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, prio
 ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=2)
 OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=8, priority=5, adds_up=True)
 ROOTS = Column("roots", "roots", "count", (("roots", ""),), width=7, priority=4)
-"""How many different roots reach objects of a type first."""
+"""Number of different roots that reach objects of a type first."""
 REFERENCES = Column("references", "references", "count", (("references", ""),), width=10, priority=1, adds_up=True)
 WEIGHT = Column("weight", "rows below", "count", (("weight", ""),), width=10, priority=2)
-"""Rows below the declarations of objects, each counted once: what is reached through them first."""
+"""Descendants of the declarations of objects, each counted once: rows first reached through them."""
 VIA = Column("via", "through", "text", (("via", ""),), width=18, priority=4)

@@ -1,4 +1,4 @@
-"""What a row of an object tree says, as text: the label with what each piece of it is, and the words beside it."""
+"""Text of a row of an object tree: the label with its spans, and the texts beside it."""
 
 from __future__ import annotations
 
@@ -24,48 +24,48 @@ _LENGTH = re.compile(r"[^{}\"]*?\[([0-9]+)\]\{", re.ASCII)
 
 @value_class
 class ObjectText:
-    """A row taken apart and decoded."""
+    """A parsed and decoded row."""
 
     form: int
-    """Number in `objects.row.FORMS`."""
+    """Number in `FORMS`."""
     label: str
-    """Type with index, field, first line of a root's source; of an unknown row all, or what its id ends."""
+    """Type with index, field, or first line of a root's source; for an unknown row the text up to its id, or all."""
     type: str = ""
-    """The type of an object, reference or value without index; empty where the row tells none."""
+    """Type of an object, reference or value without index; empty if the row has none."""
     id: int | None = None
     is_ref: bool = False
     text: str | None = None
-    """What stands behind `toString=`, without tag."""
+    """Text after `toString=`, without tag."""
     source: str = ""
-    """All lines of a root's source, parted by LF."""
+    """All lines of a root's source, separated by LF."""
     is_long: bool = False
-    """Whether the line goes on behind what is ever read of one."""
+    """True if the line is longer than the most that is read of a line."""
     is_damaged: bool = False
-    """Whether the file no longer holds a row where there was one."""
+    """True if the file no longer has a row at this place."""
 
     @property
     def kind(self) -> str:
-        """The word for its kind."""
+        """Word for the kind of the row."""
         return KINDS[self.form]
 
     @property
     def tag(self) -> str | None:
-        """What the row says at its end."""
+        """Tag at the end of the row."""
         return TAGS[self.form]
 
     @property
     def is_root(self) -> bool:
-        """Whether it is the root of something."""
+        """True for a root."""
         return self.form <= ROOT_OPEN
 
     @property
     def is_field(self) -> bool:
-        """Whether it is a field of an object."""
+        """True for a field of an object."""
         return self.form in (FIELD_VALUE, FIELD_NULL, FIELD_SUPPRESSED)
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the row, or the tag of its object, fits no known form."""
+        """True if the row, or the tag of its object, fits no known form."""
         return self.form == UNKNOWN or TAGS[self.form] == TAGS[OBJECT_UNKNOWN]
 
     @property
@@ -85,7 +85,7 @@ class ObjectText:
 
     @property
     def array_length(self) -> int | None:
-        """The length of an array, which its text tells; its rows may be fewer."""
+        """Length of an array, from its text; it may have fewer rows."""
         found = _LENGTH.match(self.text or "") if self.type.endswith("[]") else None
         return int(found[1]) if found and len(found[1]) <= 10 else None
 
@@ -114,7 +114,7 @@ class ObjectText:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What the pieces of the label are; nothing is known of those of an unknown row."""
+        """Spans of the label; empty for an unknown row."""
         if self.is_root:
             return source_spans(self.label)
         if self.is_field:
@@ -127,19 +127,19 @@ class ObjectText:
 
 @value_class
 class SourceParts:
-    """Where the parts of a root's source are: `[loader:]holder.name:type` or `[loader:]holder.name(types)…`."""
+    """Spans of the parts of a root's source: `[loader:]holder.name:type` or `[loader:]holder.name(types)…`."""
 
     loader: tuple[int, int]
     holder: tuple[int, int]
     name: tuple[int, int]
     arguments: tuple[int, int]
-    """Between the parentheses of a method; empty of a field."""
+    """Between the parentheses of a method; empty for a field."""
     type: tuple[int, int]
-    """Of a field; empty of a method."""
+    """Type of a field; empty for a method."""
 
 
 def source_parts(source: str) -> SourceParts:
-    """Takes a root's source apart. A position (`at C.m(F.java:12) …`) begins behind its first word."""
+    """Parses a root's source. A position (`at C.m(F.java:12) …`) begins after its first word."""
     start = len(POSITION) if source.startswith(POSITION) else 0
     parenthesis, colon, size = source.find("("), source.find(":"), len(source)
     if parenthesis >= 0:
@@ -157,7 +157,7 @@ def source_parts(source: str) -> SourceParts:
 
 
 def source_spans(source: str) -> tuple[Span, ...]:
-    """Pieces of a root's source."""
+    """Returns the spans of a root's source."""
     parts = source_parts(source)
     spans = [Span(*parts.loader, "loader")] if parts.loader[1] else []
     spans += class_spans(source[slice(*parts.holder)], parts.holder[0])

@@ -1,8 +1,8 @@
-"""Which roots and fields of an object tree patterns meet: what points to an object, as `Class.field`.
+"""Roots and fields of an object tree that match patterns: referrers of an object, as `Class.field`.
 
-A static field is a root, which the tree prints with the type of the field behind it: `java.util.Locale.cache:…`; a
-pattern may leave that out. A field of an object is met by the type of the object and the name of the field; which class
-declares it the tree doesn't tell. Names of fields have no dots, so the last one of a pattern stands before the field.
+A static field is a root, which the tree prints with the field's type: `java.util.Locale.cache:…`; a pattern may omit
+the type. A field of an object is matched by the type of the object and the name of the field; the tree doesn't show the
+declaring class. Names of fields have no dots, so the last dot of a pattern precedes the field.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class FieldPattern(NamedTuple):
-    """A pattern taken apart."""
+    """A parsed pattern."""
 
     types: PatternSet
     names: PatternSet
 
 
 def field_pattern(pattern: str) -> FieldPattern:
-    """What a pattern says of the type of an object and of the name of its field."""
+    """Splits a pattern into type of an object and name of its field."""
     begins, ends = pattern.startswith("*"), pattern.endswith("*") and len(pattern) > 1
     type, dot, name = pattern[begins : len(pattern) - ends].rpartition(".")
     before, behind = "*" if begins else "", "*" if ends else ""
     if not dot:
-        # No type ends there, so only a pattern that begins anywhere can meet the end of a text.
+        # No type ends there, so only a pattern with an open start can match the end of a text.
         return FieldPattern(PatternSet(("*",) if begins else ()), PatternSet((f"*{name}{behind}",)))
     return FieldPattern(PatternSet((f"{before}{type}",)), PatternSet((f"{name}{behind}",)))
 
 
 def root_patterns(patterns: PatternSet, has_loaders: bool) -> PatternSet:
-    """The same, and met by static fields without their types; by roots with loaders also without those."""
+    """Returns the patterns that also match static fields without their types, and roots with loaders without those."""
     more = [f"{each}:*" for each in patterns.exact] + [f"*{each}:*" for each in patterns.ends]
     if has_loaders:
         more += [f"*:{each}" if "(" in each else f"*:{each}:*" for each in patterns.exact]
@@ -65,7 +65,7 @@ class Pointed:
 
     @cached_property
     def _line_starts(self) -> NDArray[Any]:
-        """By row, and one more."""
+        """Starts of lines by row, and one more."""
         return np.append(self._bulk.offsets(0, self._bulk.rows), 0)
 
     @cached_property
@@ -73,11 +73,11 @@ class Pointed:
         return self._bulk.row_follows(0, self._bulk.rows)
 
     def _lines(self, rows: NDArray[Any]) -> Lines:
-        """The lines of some rows, ascending."""
+        """Returns the lines of some rows, ascending."""
         return Lines(rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0))
 
     def roots_met(self, patterns: PatternSet) -> NDArray[Any]:
-        """Places of roots whose sources are met: uint32."""
+        """Returns the places of roots whose sources match: uint32."""
         tops = np.flatnonzero(self._depths == 0)
         tops, place = np.unique(tops[np.searchsorted(tops, self._edges.root_rows, "right") - 1], return_inverse=True)
         widened = root_patterns(patterns, self._report.has_loaders)
@@ -90,13 +90,13 @@ class Pointed:
 
     @cached_property
     def _field_edges(self) -> NDArray[Any]:
-        """Edges whose values stand below fields: int64."""
+        """Edges whose values are below fields: int64."""
         above = self._edges.rows.astype(np.int64) - 1
         is_field = self._bulk.kinds(0, self._bulk.rows)[above] == FIELD_VALUE
         return np.flatnonzero(is_field & (self._depths[above] < self._depths[above + 1]) & (above >= 0))
 
     def fields_met(self, patterns: PatternSet, types: NDArray[Any], names: TextsMet) -> NDArray[Any]:
-        """Edges that are fields whose type and name are met: uint32.
+        """Edges that are fields whose type and name match: uint32.
 
         types  uint32 by object: the name of its type, NONE without one
         names  all names
@@ -111,7 +111,7 @@ class Pointed:
         return edges[met].astype(np.uint32)
 
     def _named(self, edges: NDArray[Any], patterns: PatternSet) -> NDArray[Any]:
-        """Of some edges whether the names of their fields are met: bool."""
+        """Returns True for edges whose field name matches: bool."""
         rows, back = np.unique(self._edges.rows[edges].astype(np.int64) - 1, return_inverse=True)
         if not len(rows):
             return np.zeros(0, bool)

@@ -1,8 +1,8 @@
-"""The view "Referrers": from any object back to all objects and roots that point to it, to any depth.
+"""The view "Referrers": from any object back to all objects and roots that refer to it, to any depth.
 
-Objects are at the top. Below each stand its holders: where it is declared first, then all that refer to it, each with
-the field or index that leads there. A root ends a way; an object that stands above already is shown with the flag
-`recursive` and not opened again.
+Objects are at the top. Their children are their referrers: the holder at the declaration first, then the others, each
+with its field or index. A root ends a path; an object that is already on the path gets the flag `recursive` and is not
+expanded again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DOCUMENT = "Heap roots"
 
 
 class ReferrersView(ViewBase):
-    """Nodes below `things` are objects; the others stand for a row that declares or refers to the object above."""
+    """Nodes less than `things` are objects; each other node is a row that declares or refers to the object above."""
 
     name = "Referrers"
     shape: Shape = "tree"
@@ -43,12 +43,12 @@ class ReferrersView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Who points to an object is known when all of the file is."""
+        """True once the whole file is indexed, as referrers may be anywhere in it."""
         return self.report.is_complete
 
     @property
     def things(self) -> int:
-        """Objects, and types of values that the report does not expand."""
+        """Number of objects, and of types of values that the report does not expand."""
         return self.report.tree.things
 
     @property
@@ -62,24 +62,24 @@ class ReferrersView(ViewBase):
 
     @property
     def row_count(self) -> int | None:
-        """Has no end."""
+        """Unbounded."""
         return None
 
     @property
     def root_count(self) -> int | None:
-        """Declared objects."""
+        """Number of declared objects."""
         return len(self.roots) if self.is_ready else None
 
     def sites(self, thing: int) -> Sequence[int]:
-        """Rows that declare or refer to an object."""
+        """Returns the rows that declare or refer to an object."""
         return self.report.tree.thing_rows(thing)
 
     def has_sites(self, thing: int) -> bool:
-        """Whether anything points to an object: where it is declared, at least, there is a holder."""
+        """Returns True if an object has referrers: at least the holder at its declaration."""
         return len(self.report.tree.thing_rows(thing)) > 0
 
     def thing_at(self, site: int) -> int:
-        """The object that holds what stands on a row; -1 for a root."""
+        """Returns the object that holds the value on a row; -1 for a root."""
         holder = self._holder(site)
         return -1 if holder is None or not self.report.tree.is_declaration(holder) else self.report.tree.thing(holder)
 
@@ -91,7 +91,7 @@ class ReferrersView(ViewBase):
         return self._holders[site]
 
     def row(self, node: int) -> Row:
-        """An object, or what points to the object above."""
+        """Returns an object, or a referrer of the object above."""
         site = self.tree.site(node)
         return self._object(node) if site is None else self._referrer(node, site)
 
@@ -143,7 +143,7 @@ class ReferrersView(ViewBase):
         )
 
     def row_of(self, node: int) -> int:
-        """The row that a node stands for: the declaration of an object, the row that points to it, or its root."""
+        """Returns the row of a node: the declaration of an object, the row that refers to it, or its root."""
         site = self.tree.site(node)
         if site is None:
             return self.report.row_of_thing(node)
@@ -152,7 +152,7 @@ class ReferrersView(ViewBase):
         return self.report.row_of_thing(thing) if thing >= 0 else site if holder is None else holder
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order."""
+        """Returns the sort keys of an order."""
         is_top = len(nodes) > 0 and max(nodes) < self.things
         things = nodes if is_top else [self.tree.thing(node) for node in nodes]
         if order == "id":
@@ -160,11 +160,11 @@ class ReferrersView(ViewBase):
         return self.report.row_counts(things)
 
     def resolve(self, ref: str) -> int:
-        """The object of a REF: what the row shows, refers to or holds. Raises `UnknownReference`."""
+        """Returns the object of a REF: the one that the row shows, refers to or holds. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All objects of a REF; those of a type have a name in common. Raises `UnknownReference`."""
+        """Returns all objects of a REF; objects of one type share a name. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         tree = self.report.tree
         if kind == "node":
@@ -184,38 +184,38 @@ class ReferrersView(ViewBase):
         return [thing]
 
     def key(self, node: int) -> Hashable | None:
-        """The id of the object, or the line of the root."""
+        """Returns the id of the object, or line of the root."""
         return self._document.key(self.row_of(node))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The object that a key of another view names."""
+        """Object with a key of another view."""
         row = self._document.find_key(key)
         thing = -1 if row is None else shown_thing(self.report.tree, row)
         return thing if thing >= 0 else None
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the document says of the object or root."""
+        """Returns the sections of the document about the object or root."""
         return self._document.sections(self.row_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """The row that points to the object above, and all ways from the object or root itself."""
+        """Returns the links to the row that refers to the object above, and those of the object or root itself."""
         tree, site, row = self.report.tree, self.tree.site(node), self.row_of(node)
         found = [] if site is None else [Link("reference", f"line:{tree.line(site)}", DOCUMENT)]
         found.append(Link("declaration", f"line:{tree.line(row)}", DOCUMENT))
         return [*found, *(link for link in self._document.links(row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
-        """All rows that refer to the object."""
+        """Returns all rows that refer to the object."""
         return self._document.references(self.row_of(node))
 
     def remark(self, row: Row) -> str:
-        """What a row says behind its label: the text of its object."""
+        """Returns the text after the label: that of the object."""
         return self._document.remark(row)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet the object's type and its root."""
+        """Returns the patterns that match the object's type and its root."""
         return self._document.patterns(self.row_of(node))
 
     def path(self, node: int) -> Sequence[int]:
-        """From the object at the top to the node, both included."""
+        """Returns the path from the object at the top to the node, both included."""
         return self.tree.path(node)

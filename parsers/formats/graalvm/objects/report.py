@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 NO_ROW = 0xFFFFFFFF
-"""What stands for no row, and for no id of 32 bits, in the arrays of an index."""
+"""Marks no row, or no id of 32 bits, in the arrays of an index."""
 
 
 class ObjectReport(TextReport[ObjectText]):
-    """One opened object tree: what its views ask of it."""
+    """One opened object tree: the data of its views."""
 
     format = "graalvm-object-tree"
     format_title = "GraalVM object tree"
     kinds: Mapping[str, Kind] = KIND_MARKS
     masks: Mapping[str, tuple[str, str]] = {"n": ("nulls", "nulls")}
-    """Filters beside those that every text tree has: the letter after `f`, the name in `row_filters`, the words."""
+    """Filters in addition to those of every text tree: the letter after `f`, the name in `row_filters`, the words."""
 
     def __init__(self, source: Source, cache: Cache) -> None:
         super().__init__(source, cache, object_tree)
 
     def parse(self, row: int) -> ObjectText:
-        """Takes the text of a row apart."""
+        """Parses the text of a row."""
         line = self.reader.line(row)
         if row == 0:
             line = line.removeprefix(UTF8_BOM)
@@ -60,7 +60,7 @@ class ObjectReport(TextReport[ObjectText]):
             body += lines[len(self.reader.line(row)) :]
             parsed = parse_object_row(body)
         if self.tree.kind(row) == UNKNOWN != parsed.kind:
-            # Longer than is ever taken apart, or changed since it was indexed.
+            # Too long to be parsed, or changed since it was indexed.
             parsed = ObjectRow(UNKNOWN, 0, len(body), b"")
         return self._decoded(body, parsed)
 
@@ -79,7 +79,7 @@ class ObjectReport(TextReport[ObjectText]):
         )
 
     def _source(self, body: bytes, parsed: ObjectRow) -> str:
-        """The whole source of a root: what stands between `root ` and its ending, over all its lines."""
+        """Returns the source of a root: the text between `root ` and its ending, over all its lines."""
         if b"\n" not in body:
             return self.text(body[parsed.start : parsed.end])
         lines: list[bytes] = []
@@ -92,7 +92,7 @@ class ObjectReport(TextReport[ObjectText]):
         return self.text(b"\n".join(lines))
 
     def version_of_head(self) -> str | None:
-        """The version that the rows of the head prove; None if they could be of any."""
+        """Version that the rows of the head prove; None if several are possible."""
         tree = self.tree
         for row in range(min(tree.rows, 1000)):
             if tree.kind(row) > ROOT_OPEN:
@@ -106,23 +106,23 @@ class ObjectReport(TextReport[ObjectText]):
 
     @cached_property
     def has_loaders(self) -> bool:
-        """Whether roots and texts have their class loader before them."""
+        """True if roots and texts have their class loader before them."""
         return self.version_of_head() == "24.2+"
 
     @cached_property
     def comparable(self) -> Mapping[str, ComparableObjects]:
-        """What can be held against another object tree."""
+        """Content that can be compared with another object tree."""
         from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
 
         return comparable_objects(self)
 
     def type_of(self, thing: int) -> str:
-        """The type of an object: where its rows disagree, that of the first; empty if no row tells it."""
+        """Returns the type of an object: from its first row if its rows disagree; empty if no row has it."""
         name = self.tree.name(thing)
         return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
 
     def title_of(self, thing: int, row: int) -> str:
-        """What an object is called in words: its type and text; of no object the label of the row."""
+        """Returns the title of an object: its type and text; without an object the label of the row."""
         if thing < 0:
             return self.parsed(row).label
         text = self.parsed(self.row_of_thing(thing))
@@ -130,7 +130,7 @@ class ObjectReport(TextReport[ObjectText]):
         return f"{type} {text.text}" if text.text else type
 
     def type_table(self) -> TypeTable:
-        """Objects by type, from the finished index or, of a small file, from its rows."""
+        """Objects by type, from the finished index or, for a small file, from its rows."""
         from parsers.formats.graalvm.objects.index.types import NAMES, plain_types, table_of
 
         if column(self.tree, NAMES[0]) is None:
@@ -138,7 +138,7 @@ class ObjectReport(TextReport[ObjectText]):
         return table_of({name.partition(".")[2]: column(self.tree, name) for name in NAMES})
 
     def objects(self) -> Sequence[int]:
-        """Things that are declared, in the order of their first rows."""
+        """Returns the declared objects, in the order of their first rows."""
         tree = self.tree
         declarations = column(tree, "declaration")
         if declarations is None:
@@ -148,7 +148,7 @@ class ObjectReport(TextReport[ObjectText]):
         return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
 
     def row_counts(self, things: Sequence[int]) -> Sequence[int]:
-        """How many rows declare or refer to each of some objects."""
+        """Returns the number of rows that declare or refer to each of some objects."""
         starts = column(self.tree, "thing_start")
         if starts is None:
             return [len(self.tree.thing_rows(thing)) if thing >= 0 else 0 for thing in things]
@@ -158,7 +158,7 @@ class ObjectReport(TextReport[ObjectText]):
         return np.where(numbers < 0, 0, np.diff(starts.astype(np.int64))[numbers])  # type: ignore[return-value]
 
     def ids(self, things: Sequence[int]) -> Sequence[int]:
-        """Ids of some objects; -1 where there is none."""
+        """Returns the ids of some objects; -1 if none."""
         arrays = arrays_of(self.tree)
         if arrays is None:
             found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]

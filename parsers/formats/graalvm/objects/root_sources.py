@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from parsers.reporting.comparison.text_numbers import Texts
 
 FEW = 5000
-"""Roots that are taken apart one by one by the time kernels are loaded."""
+"""Number of roots that are parsed one by one in the time that loading kernels takes."""
 
 
 def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Texts]:
-    """Of all roots their rows (int64), and what each is called; a source of several lines is put in one."""
+    """Returns the rows of all roots (int64), and their names; a source of several lines is joined into one."""
     import numpy as np
 
     from parsers.reporting.comparison.text_numbers import texts_of
@@ -36,8 +36,8 @@ def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Tex
 
 
 def _source(report: ObjectReport, row: int, keeps_loaders: bool) -> bytes:
-    """What a root is called, by the row taken apart."""
+    """Returns the name of a root, from its parsed row."""
     text = report.parsed(row).source
-    # A loader came with 24.2 and is no part of what a root is called.
+    # The loader, printed since 24.2, is no part of a root's name.
     begin = 0 if keeps_loaders else source_parts(text).holder[0]
     return text[begin:].replace("\n", " ").encode(codec_of(report.encoding), "replace")

@@ -1,4 +1,4 @@
-"""Which of many roots and fields patterns meet by their lines: millions of short texts from all over a file."""
+"""Matches many roots and fields with patterns by their lines: millions of short texts from all over a file."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 RETURN, BLANK, COLON = 0x0D, 0x20, 0x3A
 REFERENCE, TEXT = b" id-ref=", b" toString="
 ID_DIGITS = 18
-"""Of ids that are read here; rows with longer ones are taken apart."""
+"""Most digits of ids that are read here; rows with longer ones are parsed fully."""
 
 READ = 1 << 22
-"""Bytes of the file that are read together; a longer line is taken apart by itself."""
+"""Bytes of the file that are read together; a longer line is parsed by itself."""
 
 
 class Lines(NamedTuple):
-    """Where the lines of some rows are, ascending."""
+    """Places of the lines of some rows, ascending."""
 
     rows: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    """Where the line behind each begins; 0 for one with lines that are no rows behind it."""
+    """Start of the line after each; 0 if lines that are no rows follow."""
 
 
 _Spans = Callable[
     ["NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
     "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
 ]
-"""Of data, and of where lines begin and end in it: where the pieces lie that are asked for, and which lines have one
-that can be found so."""
+"""From data, and the starts and ends of its lines: the places of the requested pieces, and True for lines in which
+these are found directly."""
 
 
 def sources_met(
@@ -50,11 +50,11 @@ def sources_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """By root: whether its source is met.
+    """Returns True for roots whose source matches: bool by root.
 
-    meet, meets  the same question to many texts and to one
+    meet, meets  the pattern test for many texts and for one
 
-    Most roots end in ` value:` on their own line; what stands before that is the source. All others are taken apart.
+    Most roots end in ` value:` on their own line; the text before that is the source. All others are parsed fully.
     """
     prefix = len(boxes_of(report.encoding).tee) + len(ROOT)
     return _pieces_met(report, lines, partial(_sources, prefix), meet, lambda row: meets(report.parsed(row).source))
@@ -66,7 +66,7 @@ def references_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """The same of roots that refer to what another one holds."""
+    """As `sources_met`, for roots that refer to an object another one holds."""
     spans = partial(_sources_of_references, len(boxes_of(report.encoding).tee) + len(ROOT))
     return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).source))
 
@@ -77,7 +77,7 @@ def fields_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """By field that has a value: whether its name is met; as `sources_met`."""
+    """Returns True for fields with a value whose name matches; as `sources_met`."""
     boxes = boxes_of(report.encoding)
     spans = partial(_field_names, (boxes.tee, boxes.corner))
     return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).field[0]))
@@ -90,7 +90,7 @@ def _pieces_met(
     meet: Callable[[TextsMet], NDArray[np.bool_]],
     meets: Callable[[int], bool],
 ) -> NDArray[np.bool_]:
-    """By line: whether its piece is met. meets: the same of a row that has to be taken apart."""
+    """Returns True for lines whose piece matches. meets: the test for a row that must be parsed fully."""
     rows, starts, ends = lines
     met, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     alone = np.flatnonzero(ends)
@@ -108,7 +108,7 @@ def _pieces_met(
 
 
 def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Ranges of lines that lie near enough to each other to be read together; none that is very long."""
+    """Returns the ranges of lines near enough to each other to be read together, without very long ones."""
     first = 0
     while first < len(starts):
         last = max(int(np.searchsorted(ends, starts[first] + READ, "right")), first + 1)
@@ -120,7 +120,7 @@ def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tu
 def _sources(
     prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The sources of roots."""
+    """Returns the sources of roots."""
     which, stops = _before_value(data, starts, ends, prefix)
     begins = starts + prefix
     which = having(data, ROOT, which, begins - len(ROOT))
@@ -130,10 +130,10 @@ def _sources(
 def _sources_of_references(
     prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The sources of roots that refer to an object: what stands before the first ` id-ref=N toString=`."""
+    """Returns the sources of roots that refer to an object: the text before the first ` id-ref=N toString=`."""
     lengths = ends - starts
     firsts = np.cumsum(lengths) - lengths
-    # Only these lines, one behind the other.
+    # Only these lines, concatenated.
     lines = data[np.repeat(starts - firsts, lengths) + np.arange(int(lengths.sum()))]
     begins, stops = firsts + prefix, firsts + lengths
     texts, references = (_first_places(lines, word, begins, stops) for word in (TEXT, REFERENCE))
@@ -151,7 +151,7 @@ def _sources_of_references(
 def _first_places(
     data: NDArray[np.uint8], text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Where a text stands first in each line; the end of the data where it doesn't."""
+    """Returns the first place of a text in each line; the end of the data where it is missing."""
     places = np.append(places_of(text, data), len(data))
     found = places[np.searchsorted(places, np.minimum(begins, len(data)))]
     return np.where(found < ends, found, len(data))
@@ -160,7 +160,7 @@ def _first_places(
 def _field_names(
     tees: tuple[bytes, ...], data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The names of fields, which stand between the last blank and the last colon before ` value:`."""
+    """Returns the names of fields, which are between the last blank and the last colon before ` value:`."""
     which, stops = _before_value(data, starts, ends, max(map(len, tees)))
     blanks, colons = (np.append(-1, np.flatnonzero(data == byte)) for byte in (BLANK, COLON))
     begins = blanks[np.searchsorted(blanks, stops) - 1] + 1
@@ -174,7 +174,7 @@ def _field_names(
 def _before_value(
     data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], prefix: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which lines end in ` value:`, and where that begins."""
+    """Returns True for lines that end in ` value:`, and the start of that."""
     which = np.flatnonzero(ends - starts > prefix + len(VALUE_END) + len(b"\r\n"))
     stops = ends - 1
     stops[which] -= data[stops[which] - 1] == RETURN

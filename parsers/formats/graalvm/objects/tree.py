@@ -47,15 +47,15 @@ class ObjectTreeReport(ObjectReport):
 
     @cached_property
     def graph(self) -> Objects:
-        """What refers to what, as a graph."""
+        """The reference graph."""
         from parsers.formats.graalvm.objects.graph import Objects
 
         return Objects(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The way from a root to the declaration of the object that `node` of `view` shows or refers to, all its rows.
+        """Rows of the path from a root to the declaration of the object that `node` of `view` shows or refers to.
 
-        To what nothing declares: to the row itself. With cuts: the shortest way that they leave.
+        For an undeclared object: to the row itself. With cuts: the shortest path that they leave.
         """
         if self.graph.cuts:
             about = self.graph.cut_of(self.view(view), node)
@@ -69,7 +69,7 @@ class ObjectTreeReport(ObjectReport):
         return self.document.path(declaration if declaration >= 0 else row)
 
     def row_filters(self) -> ObjectFilters:
-        """What filters ask of all rows at once."""
+        """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.objects.filter import ObjectFilters
 
         return ObjectFilters(self)

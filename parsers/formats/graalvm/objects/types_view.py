@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 DOCUMENT = "Heap roots"
 
 SHOWN = 8
-"""Objects that a side pane shows at first."""
+"""Objects that a side pane shows initially."""
 
 FEW = 512
-"""Objects of a type up to this many are asked one by one for what refers to them; else all rows are looked through."""
+"""Up to this many objects of a type, references are looked up one by one; for more, all rows are scanned."""
 
 RANGE = 1 << 20
-"""Rows that are looked through at a time."""
+"""Rows scanned at a time."""
 
 
 class TypesView(ViewBase):
@@ -58,7 +58,7 @@ class TypesView(ViewBase):
 
     @cached_property
     def _types_of_names(self) -> Any:
-        """By name: its type, -1 for a name that is none."""
+        """By name: its type, -1 if the name is no type."""
         if isinstance(self.table.names, list):
             types = [-1] * len(self.report.tree.names)
             for type, name in enumerate(self.table.names):
@@ -76,21 +76,21 @@ class TypesView(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """Objects of a type stand all over the file."""
+        """True once the whole file is indexed, as objects of a type may be anywhere in it."""
         return self.report.is_complete
 
     @property
     def row_count(self) -> int | None:
-        """Types and objects."""
+        """Number of types and objects."""
         return self.table.size if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
-        """Types."""
+        """Number of types."""
         return self.table.types if self.is_ready else None
 
     def row(self, node: int) -> Row:
-        """A type with its counts, or one of its objects."""
+        """Returns a type with its counts, or one of its objects."""
         type = self.table.type_of(node)
         return self._type(node, type) if self.table.is_type(node, type) else self._object(node, type)
 
@@ -123,11 +123,11 @@ class TypesView(ViewBase):
         )
 
     def label(self, type: int) -> str:
-        """The name of a type."""
+        """Returns the name of a type."""
         return self.report.text(bytes(self.report.tree.names[int(self.table.names[type])]))
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes, without reading the file but for elements of arrays, which tell their index."""
+        """Returns the labels of a range of nodes; the file is read only for the indexes of array elements."""
         table, tree = self.table, self.report.tree
         labels: list[str] = []
         while start < stop:
@@ -144,21 +144,21 @@ class TypesView(ViewBase):
         return labels
 
     def row_of(self, node: int) -> int:
-        """The row that declares an object; of a type that of its first one."""
+        """Returns the row that declares an object; for a type that of its first one."""
         return self.table.row_of(node, self.table.type_of(node))
 
     def leaf_rows(self) -> Sequence[int]:
-        """The rows that declare the objects."""
+        """Returns the rows that declare the objects."""
         return self.table.rows
 
     def named_rows(self, kind: str) -> Any:
-        """Rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
+        """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import type_rows
 
         return type_rows(self, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order; texts for `type`, else numbers."""
+        """Returns the sort keys of an order; texts for `type`, else numbers."""
         table, tree = self.table, self.report.tree
         if not len(nodes):
             return ()
@@ -184,7 +184,7 @@ class TypesView(ViewBase):
         return [0] * len(rows)
 
     def resolve(self, ref: str) -> int:
-        """The type of `class:` or `name:`, the object of any other REF. Raises `UnknownReference`."""
+        """Returns the type of `class:` or `name:`, object of any other REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if kind in ("class", "name"):
             name = self.report.find_name(value)
@@ -203,7 +203,7 @@ class TypesView(ViewBase):
         return found
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """As `resolve`: no REF names several nodes here."""
+        """Returns the one node of `resolve`, as a REF has only one here."""
         return [self.resolve(ref)]
 
     def _node_of_thing(self, thing: int) -> int | None:
@@ -214,14 +214,14 @@ class TypesView(ViewBase):
         return None if type is None else self.table.number_of(type, tree.declaration(thing))
 
     def key(self, node: int) -> Hashable | None:
-        """The name of a type, the id of an object."""
+        """Returns the name of a type, or id of an object."""
         type = self.table.type_of(node)
         if self.table.is_type(node, type):
             return ("name", bytes(self.report.tree.names[int(self.table.names[type])]))
         return self._document.key(self.table.row_of(node, type))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The type of that name, or the object of a key of another view."""
+        """Returns the type of that name, or object of a key of another view."""
         match key:
             case ("name", bytes(name)):
                 type = self._type_named(self.report.tree.find_name(name))
@@ -230,7 +230,7 @@ class TypesView(ViewBase):
         return None if row is None else self._node_of_thing(shown_thing(self.report.tree, row))
 
     def sections(self, node: int) -> Sequence[Section]:
-        """A type's counts and first objects; of an object what the document says."""
+        """Counts and first objects of a type; for an object the sections of the document."""
         table, type = self.table, self.table.type_of(node)
         if not table.is_type(node, type):
             return self._document.sections(table.row_of(node, type))
@@ -256,7 +256,7 @@ class TypesView(ViewBase):
         )
 
     def links(self, node: int) -> Sequence[Link]:
-        """The first objects of a type; of an object what the document says."""
+        """Returns the links to the first objects of a type; for an object the links of the document."""
         table, type = self.table, self.table.type_of(node)
         row = table.row_of(node, type)
         if table.is_type(node, type):
@@ -264,7 +264,7 @@ class TypesView(ViewBase):
         return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self._document.links(row)]
 
     def references(self, node: int) -> References:
-        """All rows that refer to an object, or to any object of a type."""
+        """Returns all rows that refer to an object, or to any object of a type."""
         table, type = self.table, self.table.type_of(node)
         if not table.is_type(node, type):
             return self._document.references(table.row_of(node, type))
@@ -285,13 +285,13 @@ class TypesView(ViewBase):
         return rows
 
     def remark(self, row: Row) -> str:
-        """What a row says behind its label: the text of its object."""
+        """Returns the text after the label: that of the object."""
         return self._document.remark(row)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets the type."""
+        """Returns a pattern that matches the type."""
         return {"types": proposed(element_type(self.label(self.table.type_of(node))))}
 
     def path(self, node: int) -> Sequence[int]:
-        """The type, and the object if it is one."""
+        """Path: the type, and the object if the node is one."""
         return self.tree.path(node)

@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
 
 LOADER = re.compile(r"[\w.$@-]+")
-"""How names of class loaders look; a text that begins otherwise keeps what stands before its first colon."""
+"""Form of class loader names; a text that begins otherwise keeps the part before its first colon."""
 
 
 class HeapRootsView(DocumentView[ObjectText]):
-    """Rows as printed, with their depth as tree."""
+    """Rows as printed, as a tree by their depth."""
 
     name = "Heap roots"
     columns: tuple[Column, ...] = (ID, ROWS_BELOW)
     report: ObjectReport
 
     def kind(self, text: ObjectText) -> str:
-        """The word for the kind of a row."""
+        """Returns the word for the kind of a row."""
         return text.kind
 
     def badges(self, text: ObjectText) -> Mapping[str, Badge]:
-        """The id or reference, the text and the tag of a row."""
+        """Returns the id or reference, the text and the tag of a row."""
         return text.badges
 
     def own_flags(self, text: ObjectText, is_leaf: bool) -> list[str]:
-        """What the printer suppressed, and rows that are none."""
+        """Returns the flags of rows suppressed by the printer, and of unknown rows."""
         flags = ["suppressed"] if text.tag == "suppressed" else []
         return [*flags, "unknown"] if text.is_unknown else flags
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order; sizes of hundreds of thousands of roots at once."""
+        """Returns the sort keys of an order; sizes of hundreds of thousands of roots at once."""
         arrays = arrays_of(self._rows) if order == "rows_below" and len(nodes) > FEW else None
         if arrays is None:
             return super().sort_keys(order, nodes)
@@ -55,9 +55,9 @@ class HeapRootsView(DocumentView[ObjectText]):
         return arrays.ends_of(rows) - rows  # type: ignore[no-any-return]
 
     def remark(self, row: Row) -> str:
-        """What a row says behind its label: the text of its object, or `null`. For screens, where there is room.
+        """Returns the text after the label: that of the object, or `null`. For screens, if there is space.
 
-        The loader before a text (24.2 and newer) is left out; the side pane has it.
+        The loader before a text (24.2 and newer) is left out; the side pane shows it.
         """
         text = row.badges.get("text")
         if text is not None:
@@ -66,7 +66,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         return "null" if row.kind == "null" or row.badges.get("tag") == "null" else ""
 
     def suppressed_row(self, row: Row) -> Row:
-        """How a row looks once a pattern suppresses it: the text of what is hidden, and no id.
+        """Row as shown when a pattern suppresses it: the text of the hidden value, and no id.
 
         A field or root keeps its label; an element shows its index alone, a value below a root its type.
         """
@@ -86,7 +86,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         return replace(row, kind=kind, label=label, spans=spans, badges=badges, flags=flags, link=None)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that meet the row: the type of its object, and the source of its root."""
+        """Returns the patterns that match the row: the type of its object, and the source of its root."""
         report = self.report
         found: dict[Subject, str] = {}
         text = report.parsed(node)
@@ -102,7 +102,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         return found
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The object, who holds it, who points to it."""
+        """Sections: the object, its holder, its referrers."""
         return sections(self.report, node)
 
     def links(self, node: int) -> Sequence[Link]:
@@ -110,12 +110,12 @@ class HeapRootsView(DocumentView[ObjectText]):
         return links(self.report, node)
 
     def references(self, node: int) -> References:
-        """All rows that refer to the object that the row shows, refers to or holds."""
+        """Returns all rows that refer to the object that the row shows, refers to or holds."""
         thing = shown_thing(self._rows, node)
         rows = references(self._rows, thing) if thing >= 0 else ()
         title = f"references to {self.report.title_of(thing, node)}"
         if thing >= 0 and not len(rows):
-            # Nothing refers to it, yet something holds it: where it is declared.
+            # No row refers to it, but it has a holder: at its declaration.
             holder = held_by(self.report, thing)
             title += f", only held by {holder}" if holder else ""
         return References(title, self.name, rows)

@@ -1,7 +1,7 @@
-"""What side reports give to be compared with those of another build: rows by their normalised names.
+"""Comparable content of side reports: rows by their normalised names.
 
-Lists of millions of names are compared by arrays. What a row says in words,
-such as why a class is initialized, is a line below it: so that changes it, too.
+Lists of millions of names are compared by arrays. Texts of a row, such as the reason of a class's initialization, are
+lines below it, so a changed text is a change of the row.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class ComparableList:
         self.report = report
 
     def differences(self, old: ComparableList, chosen: Mapping[str, str]) -> Differences:
-        """The names of which there are more or fewer than in an older list."""
+        """Names that occur more or less often than in an older list."""
         from parsers.formats.graalvm.side.list_differences import ListDifferences
 
         return ListDifferences(old.report, self.report, ROWS)
 
 
 def comparable_table(report: SideReport) -> Mapping[str, Any]:
-    """The one view of a table, by its rows."""
+    """Returns the comparable rows of the one view of a table."""
     if report.layout.has_loaders:
         return {report.view_name: ComparableList(report)}
     columns = tuple(column for column in report.layout.columns if column.unit != "text") or (ROWS,)
@@ -72,7 +72,7 @@ def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence
 
 
 def _words(cells: Cells) -> Iterator[str]:
-    """What a row says in words."""
+    """Returns the texts of a row."""
     for name, value in cells.badges.items():
         if isinstance(value, str) and value:
             yield f"{name}: {value}"
@@ -84,7 +84,7 @@ def _whole(value: object) -> int:
 
 
 def comparable_graph(report: GraphReport) -> Mapping[str, Any]:
-    """Classes with the number of those that they need, whether they are safe, and which they need."""
+    """Returns the comparable classes with the number of classes they need, their safety, and the needed classes."""
 
     def lines() -> Iterator[Line]:
         graph, (firsts, needed) = report.recording.graph, report.recording.needs
@@ -101,7 +101,7 @@ def comparable_graph(report: GraphReport) -> Mapping[str, Any]:
 
 
 def comparable_values(values: Values, view: str) -> Mapping[str, Any]:
-    """Values by their names; texts as lines below them."""
+    """Returns the comparable values by their names; texts are lines below them."""
 
     def lines() -> Iterator[Line]:
         for entry in values.entries:

@@ -1,7 +1,7 @@
-"""Which class initializers need which others: the graph that builders up to 23 write for graphviz.
+"""Dependencies between class initializers: the graph that builders up to 23 write for graphviz.
 
-A line declares a class, green if its initializer was proven harmless and red if not, or says that one class needs
-another. Source: `TypeInitializerGraph` and `ClassInitializationFeature` of oracle/graal 20.1 to 23.0; real files.
+A line declares a class, green if its initializer was proven harmless and red if not, or an edge from a class to one
+that it needs. Source: `TypeInitializerGraph` and `ClassInitializationFeature` of oracle/graal 20.1 to 23.0; real files.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ NEEDED_BY = Column("needed_by", "Needed by", badges=(("needed_by", ""),), width=
 SAFETY = Column("safety", "Safety", "text", (("safety", ""),), width=7, priority=1)
 
 MOST_SHOWN = 20
-"""Classes that the side pane lists."""
+"""Most classes that the side pane lists."""
 
 _DECLARED = re.compile(rb'"(.*)"\[fillcolor=(\w+)\];?\s*', re.DOTALL)
 _BEGIN = re.compile(rb"digraph\s.*\{\s*", re.DOTALL)
 
 
 class Graph:
-    """What the lines of a file say: classes by number, and pairs of them."""
+    """Content of a file: classes by number, and pairs of them."""
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
         self.safety: list[str] = []
-        """By class; empty where no line declares it."""
+        """Safety by class; empty if no line declares it."""
         self.rows = array("q")
         """By class the row that declares it, -1 if none does."""
         self.sources = array("I")
@@ -50,7 +50,7 @@ class Graph:
         self._row = -1
 
     def take(self, line: bytes) -> tuple[str, int] | None:
-        """A line: what it is, once; None if it fits no form."""
+        """Adds a line; returns the name of its count, and 1. None if it fits no form."""
         self._row += 1
         plain = line.rstrip().removesuffix(b";")
         source, arrow, target = plain[1:-1].rpartition(b'" -> "')
@@ -68,7 +68,7 @@ class Graph:
         return ("begins", 1) if _BEGIN.fullmatch(line) else None
 
     def number(self, name: bytes) -> int | None:
-        """The number of a class."""
+        """Returns the number of a class."""
         return self._numbers.get(name)
 
     def _number(self, name: bytes) -> int:
@@ -81,7 +81,7 @@ class Graph:
         return number
 
     def adjacent(self, of: array[int], to: array[int]) -> tuple[array[int], array[int]]:
-        """For each class where its neighbours begin, and all neighbours: those in `to` at whose place it is in `of`."""
+        """Start of the neighbours of each class, and all neighbours: the values of `to` where `of` has the class."""
         firsts = array("Q", bytes(8 * (len(self.names) + 1)))
         for number in of:
             firsts[number + 1] += 1
@@ -95,7 +95,7 @@ class Graph:
 
 
 class GraphLines:
-    """What was read of a file."""
+    """Data read from a file."""
 
     def __init__(self, lines: SideLines, graph: Graph) -> None:
         self.is_complete, self.lines = lines.is_complete, lines.lines
@@ -115,7 +115,7 @@ class GraphReport(OneViewReport):
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
     ) -> GraphLines:
-        """Classes and what they need."""
+        """Reads classes and those that they need."""
         graph = Graph()
         layout = Layout(FORMAT, TITLE, VIEW, "class", lambda text: None, lambda cells: (), tally=graph.take)
         lines = read_lines(pread, stop, is_all, layout, self.source.path, tell)
@@ -128,41 +128,41 @@ class GraphReport(OneViewReport):
         return GraphLines(lines, graph)
 
     def make_view(self) -> View:
-        """The graph by its classes."""
+        """Returns the graph, by class."""
         return GraphView(self)
 
     def counts(self) -> dict[str, int]:
-        """Classes, those that are not safe, and pairs."""
+        """Returns the numbers of classes, of unsafe ones, and of pairs."""
         counted = self.recording.counts
         classes = len(self.recording.graph.names)
         return {"classes": classes, "unsafe": counted["unsafe"], "dependencies": counted["dependencies"]}
 
     @property
     def comparable(self) -> Mapping[str, Any]:
-        """The graph by its classes."""
+        """The graph, by class."""
         from parsers.formats.graalvm.side.comparable import comparable_graph
 
         return comparable_graph(self)
 
     @property
     def names(self) -> Sequence[bytes]:
-        """The classes; empty until all of the file is read."""
+        """The classes; empty until the whole file is read."""
         return self.recording.graph.names if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """The class, and those that need it."""
+        """Returns the number of rows of the class: its own, and those below classes that need it."""
         firsts, _ = self.recording.needed_by
         return 1 + firsts[name + 1] - firsts[name]
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The row of the class."""
+        """Returns the row of the class."""
         view = self.views[0]
         assert isinstance(view, GraphView)
         return [view.rows.node(name)]
 
 
 class GraphView(GroupedView):
-    """A group a class, and below it the classes that it needs."""
+    """A group for each class, and below it the classes that it needs."""
 
     name = VIEW
     columns: tuple[Column, ...] = (NEEDED_BY, NEEDS, SAFETY)
@@ -174,31 +174,31 @@ class GraphView(GroupedView):
 
     @property
     def is_ready(self) -> bool:
-        """Needs the whole file: who is needed stands anywhere."""
+        """True once the whole file is read, as needed classes may be anywhere in it."""
         return self.report.is_complete
 
     @property
     def lines(self) -> GraphLines:
-        """What was read."""
+        """Data read from the file."""
         return self.report.recording
 
     def make_rows(self) -> GroupedPreorder:
-        """A group a class."""
+        """Builds a group for each class."""
         firsts, _ = self.lines.needs
         classes = len(self.lines.graph.names)
         return GroupedPreorder([0] * classes, [firsts[each + 1] - firsts[each] for each in range(classes)])
 
     def label(self, number: int) -> str:
-        """A class."""
+        """Returns the label of a class."""
         return self.report.text(self.lines.graph.names[number])
 
     def target(self, group: int, leaf: int) -> int:
-        """The class that a row is about."""
+        """Returns the class of a row."""
         firsts, needed = self.lines.needs
         return group if leaf < 0 else needed[firsts[group] + leaf]
 
     def group(self, group: int) -> Entry:
-        """A class with its numbers."""
+        """Returns the entry of a class with its numbers."""
         lines, label = self.lines, self.label(group)
         row = lines.graph.rows[group]
         badges: dict[str, Any] = {
@@ -217,19 +217,19 @@ class GraphView(GroupedView):
         )
 
     def leaf(self, group: int, leaf: int) -> Entry:
-        """A class that is needed."""
+        """Returns the entry of a needed class."""
         label = self.label(self.target(group, leaf))
         link = Link("the class itself", f"class:{label}", VIEW)
         return Entry("dependency", label, spans=tuple(class_spans(label)), links=(link,), key=("class", label))
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers, or texts."""
+        """Returns the sort keys of an order: numbers, or texts."""
         if order == "safety":
             return [str(self.row(node).badges.get(order, "")) for node in nodes]
         return super().sort_keys(order, nodes)
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Of `class:` and `name:`."""
+        """Returns the nodes of `class:` and `name:`."""
         kind, _, value = ref.partition(":")
         found = self._class(value) if kind in ("class", "name") else None
         return super().nodes_of(ref) if found is None else [self.rows.node(found)]
@@ -238,14 +238,14 @@ class GraphView(GroupedView):
         return self.lines.graph.number(name.encode(self.report.encoding, "replace"))
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a class."""
+        """Returns the row of a class."""
         match key:
             case ("class", str(name)) if self.is_ready and (found := self._class(name)) is not None:
                 return self.rows.node(found)
         return None
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Whether the initializer is safe, what it needs, and who needs it."""
+        """Sections: safety of the initializer, classes that it needs, and classes that need it."""
         number, lines = self.target(group, leaf), self.lines
         safety = lines.graph.safety[number]
         says = {"safe": "proven to have no side effects", "unsafe": "not proven to have no side effects"}
@@ -260,7 +260,7 @@ class GraphView(GroupedView):
         return found
 
     def references(self, node: int) -> References:
-        """The rows below the classes that need this one."""
+        """Returns the rows below the classes that need this one."""
         group, leaf = self.rows.place(node)
         number = self.target(group, leaf)
         firsts, others = self.lines.needed_by

@@ -1,7 +1,7 @@
 """JSON of native-image as rows, each number with its place: statistics of the analysis, and `build-output.json`.
 
-Read by a small scanner, not by the library: a file that was cut shows what is there of it, and says at which byte it
-ends. Sources: `StatisticsPrinter`, and the schema of the build output (v0.9.0 to v0.9.4) in the GraalVM manual.
+Read by a small scanner, not by the library: a truncated file shows the values before its end, and the byte of that end.
+Sources: `StatisticsPrinter`, and the schema of the build output (v0.9.0 to v0.9.4) in the GraalVM manual.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from parsers.views.list_view import Entry, ListView
 VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
 
 MOST_BYTES = 64 << 20
-"""Bytes that are looked at; real files have a few KB."""
+"""Most bytes that are examined; real files have a few KB."""
 
 MOST_VALUES = 200_000
 
 MOST_NAMES = 64 << 20
-"""Letters of the names of all values, each with those of the groups that it is in."""
+"""Most letters of the names of all values, each including the names of its groups."""
 
 LONGEST = 1 << 16
-"""Bytes of a text that are looked at."""
+"""Bytes of a text that are examined."""
 
 DEEPEST = 1000
 
@@ -43,7 +43,7 @@ _TOKEN = re.compile(
 
 @dataclass(slots=True)
 class Values:
-    """What was read of a file: its values in document order, groups before what is in them."""
+    """Data read from a file: its values in document order, groups before their members."""
 
     is_complete: bool = False
     lines: int = 0
@@ -58,7 +58,7 @@ class JsonReport(OneViewReport):
     recording: Values
 
     def __init__(self, source: Source, format: str, title: str, view: str, has_count: bool) -> None:
-        """has_count: whether the number of values is among the totals"""
+        """has_count: True if the number of values is among the totals"""
         self.format, self.format_title, self.view_name = format, title, view
         self._has_count = has_count
         super().__init__(source)
@@ -66,25 +66,25 @@ class JsonReport(OneViewReport):
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
     ) -> Values:
-        """All values up to an offset."""
+        """Reads all values up to an offset."""
         data = pread(min(stop, MOST_BYTES), 0)
         values = read_values(data, self.source.path if is_all else None)
         values.is_complete = is_all
         return values
 
     def make_view(self) -> View:
-        """The values."""
+        """Returns the values."""
         return ValuesView(self, self.view_name)
 
     @property
     def comparable(self) -> Mapping[str, Any]:
-        """The values by their names."""
+        """Comparable values by their names."""
         from parsers.formats.graalvm.side.comparable import comparable_values
 
         return comparable_values(self.recording, self.view_name)
 
     def counts(self) -> dict[str, int]:
-        """How many values there are."""
+        """Returns the number of values."""
         return {"values": sum(entry.kind == "value" for entry in self.recording.entries)} if self._has_count else {}
 
 
@@ -102,39 +102,39 @@ class ValuesView(ListView):
 
     @property
     def state(self) -> int:
-        """Changes when more was read."""
+        """State that changes when more was read."""
         return id(self._report.recording)
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of the file is read."""
+        """True if the whole file is read."""
         return self._report.is_complete
 
     def make(self) -> Sequence[Entry]:
-        """The values in their order."""
+        """Builds the rows of the values in their order."""
         return self._report.recording.entries
 
 
 class _Reader:
-    """Where the scanner is, and what it has found."""
+    """Position of the scanner, and its results."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         self.entries: list[Entry] = []
         self.named = 0
-        """Letters of all names."""
+        """Number of letters of all names."""
         self._line, self._counted = 1, 0
 
     def token(self) -> re.Match[bytes] | None:
-        """The next one, which is then behind; None at what is none."""
+        """Consumes and returns the next token; None if there is none."""
         found = _TOKEN.match(self.data, self.at)
         if found is not None:
             self.at = found.end()
         return found
 
     def add(self, kind: str, names: Sequence[str], value: Badge, offset: int) -> None:
-        """A value, or the beginning of a group."""
+        """Adds a value, or the start of a group."""
         self._line += self.data.count(b"\n", self._counted, offset)
         self._counted = offset
         path = ".".join(names)
@@ -158,7 +158,7 @@ class _Reader:
 
 
 def read_values(data: bytes, path: str | None) -> Values:
-    """The values of a JSON object; of a damaged one those before the damage. path None: it goes on behind the data."""
+    """Reads the values of a JSON object, up to any damage. path None: the object continues after the data."""
     reader = _Reader(data)
     trouble = _scan(reader)
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
@@ -175,13 +175,13 @@ def read_values(data: bytes, path: str | None) -> Values:
 
 
 def _scan(reader: _Reader) -> str:
-    """Take in values until the object ends; what is wrong where the scanner stopped, or nothing."""
+    """Adds values until the object ends; returns the problem at which the scanner stopped, or an empty text."""
     first = reader.token()
     if first is None or first["sign"] != b"{":
         return "no object begins"
     names: list[str] = []
     counters: list[int] = [-1]
-    """For each level that is open the next index of an array; -1 of an object."""
+    """Next index of the array of each open level; -1 for an object."""
     while counters:
         if len(reader.entries) >= MOST_VALUES:
             return f"there are more than {MOST_VALUES:,} values"
@@ -229,7 +229,7 @@ def _scan(reader: _Reader) -> str:
 
 
 def _value(token: re.Match[bytes]) -> Badge:
-    """A number, or a text; words are texts, too."""
+    """Returns a number, or a text; JSON literals are texts, too."""
     if token["text"] is not None:
         return _text(token["text"])
     if token["number"] is None:

@@ -1,4 +1,4 @@
-"""The kinds of rows that side reports have."""
+"""Kinds of rows in side reports."""
 
 from __future__ import annotations
 

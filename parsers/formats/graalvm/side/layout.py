@@ -1,4 +1,4 @@
-"""How the lines of a side report are read: a table of one line a row, without quoting, as its printer writes it."""
+"""Layout of the lines of a side report: a table with a line for each row, without quoting, as printed."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from parsers.model.report import Badge, Column, Span
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A line taken apart."""
+    """A parsed line."""
 
     kind: str
     label: str
-    """What the row is called, as printed: perhaps with a loader."""
+    """Label of the row as printed, perhaps with a loader."""
     name: str = ""
-    """The same without loader; empty where the row names no thing."""
+    """The label without loader; empty if the row has no name."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     remark: str = ""
-    """What stands behind the label."""
+    """Text after the label."""
     links: tuple[tuple[str, str], ...] = ()
-    """What else it names: what that is to the row, and its name, of the same kind as the row's own."""
+    """Other names in the row: their relation to the row, and the name, of the same kind as the row's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,34 +31,34 @@ class Layout:
     format: str
     title: str
     view: str
-    """What its only view is called."""
+    """Name of its only view."""
     kind: str
-    """What its rows are, mostly; `kind:NAME` finds them, and makes them the same things in other reports."""
+    """Kind of most of its rows; `kind:NAME` finds them, and identifies them in other reports."""
     parse: Callable[[str], Cells | None]
-    """Takes a line apart; None: it fits no form."""
+    """Parses a line; None: it fits no form."""
     spans: Callable[[Cells], tuple[Span, ...]]
-    """What the pieces of a label are; asked of rows that are shown."""
+    """Spans of a label; called for rows that are shown."""
     header: tuple[bytes, ...] = ()
-    """The lines before the first row, blanks at their ends left out."""
+    """Lines before the first row, without trailing blanks."""
     columns: tuple[Column, ...] = ()
     before: bytes = b"\n:"
-    """What may stand before a name: one of these bytes."""
+    """Bytes that may precede a name."""
     after: bytes = b"\n"
-    """What stands behind a name."""
+    """Bytes that follow a name."""
     tally: Callable[[bytes], tuple[str, int] | None] | None = None
-    """What a line adds to which count; None: it fits no form. None for a table of which every line is a row."""
+    """Name of a count and the increment for a line; None: it fits no form. None if every line is a row."""
     totals: tuple[str, ...] = ()
-    """Which of its counts are totals."""
+    """Counts that are totals."""
     has_loaders: bool = False
-    """Whether newer versions print a loader before names."""
+    """True if newer versions print a loader before names."""
     has_kinds: bool = False
-    """Whether it counts rows by a kind of their own."""
+    """True if rows are counted by a kind of their own."""
     depth: Callable[[bytes], int] | None = None
-    """How deep a line stands; None where none lies below another."""
+    """Depth of a line; None for a flat table."""
     has_links: bool = False
-    """Whether rows name others of the table."""
+    """True if rows name others of the table."""
     sections: Mapping[str, str] = field(default_factory=dict)
-    """What numbers and texts of a row are called in the side pane, where that is not the column's title."""
+    """Labels of a row's numbers and texts in the side pane, if other than the column's title."""
 
     @property
     def orders(self) -> tuple[str, ...]:

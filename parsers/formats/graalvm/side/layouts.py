@@ -1,8 +1,8 @@
-"""The tables beside the trees, each with how its lines are read.
+"""Tables beside the trees, each with the layout of its lines.
 
 Sources: the printers of oracle/graal 20.1 to 25 (`CallTreePrinter.printUsedMethods` and its like,
 `AnalysisHeapHistogramPrinter`, `ClassInitializationFeature`, `SubstitutionReportFeature`, `FeatureHandler`) and real
-files of 23.0. Fields are joined raw, so each line is taken apart from the side on which no name stands.
+files of 23.0. Fields are joined without quoting, so each line is parsed from the side without names.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ _OBJECTS = re.compile(rb" *([0-9]{1,18}) +\S.*", re.DOTALL)
 
 
 def loader_end(label: str) -> int:
-    """Where a name begins behind its loader, which 24.2 and newer print; 0 without one."""
+    """Returns the start of a name after its loader, which 24.2 and newer print; 0 without one."""
     opening = label.find("(")
     colon = label.find(":", 0, opening if opening >= 0 else len(label))
     return colon + 1
 
 
 def used_method(text: str) -> Cells:
-    """`holder.name(types):type`, perhaps behind a loader."""
+    """Parses `holder.name(types):type`, perhaps after a loader."""
     start = loader_end(text)
     return Cells("method" if "." in text else "unknown", text, text[start:])
 
 
 def used_spans(cells: Cells) -> tuple[Span, ...]:
-    """Pieces of a method behind its loader."""
+    """Returns the spans of a method after its loader."""
     return method_spans(cells.label, len(cells.label) - len(cells.name)) if cells.kind == "method" else ()
 
 
 def used_class(text: str) -> Cells:
-    """A class, perhaps behind a loader."""
+    """Parses a class, perhaps after a loader."""
     return Cells("class", text, text[loader_end(text) :])
 
 
 def used_package(text: str) -> Cells:
-    """A package, perhaps behind a loader; a class of the default package is its own."""
+    """Parses a package, perhaps after a loader; a class of the default package is its own."""
     return Cells("package", text, text[loader_end(text) :])
 
 
 def named_spans(cells: Cells) -> tuple[Span, ...]:
-    """Pieces of a class, or of a package as a whole, behind its loader."""
+    """Returns the spans of a class, or one span of a package, after its loader."""
     start = len(cells.label) - len(cells.name)
     loader = (Span(0, start - 1, "loader"),) if start else ()
     own = class_spans(cells.name, start) if cells.kind != "package" else [Span(start, len(cells.label), "class")]
@@ -60,7 +60,7 @@ def named_spans(cells: Cells) -> tuple[Span, ...]:
 
 
 def histogram_row(text: str) -> Cells | None:
-    """A count and a type in eight columns each, at their right ends, a blank behind both."""
+    """Parses a count and a type in eight columns each, right-aligned, a blank after both."""
     found = _HISTOGRAM.fullmatch(text)
     if found is None:
         return None
@@ -68,13 +68,13 @@ def histogram_row(text: str) -> Cells | None:
 
 
 def histogram_count(line: bytes) -> tuple[str, int] | None:
-    """How many objects a line counts."""
+    """Returns the number of objects of a line."""
     found = _OBJECTS.match(line)
     return None if found is None else ("objects", int(found[1]))
 
 
 def initialization_row(text: str) -> Cells | None:
-    """A class or package, when it is initialized, and why: the reason may hold commas."""
+    """Parses a class or package, the time of its initialization, and the reason, which may contain commas."""
     parts = text.split(", ", 2)
     if len(parts) < 3 or not parts[0]:
         return None
@@ -84,13 +84,13 @@ def initialization_row(text: str) -> Cells | None:
 
 
 def initialization_kind(line: bytes) -> tuple[str, int] | None:
-    """When the class of a line is initialized."""
+    """Time of initialization of the class of a line."""
     parts = line.split(b", ", 2)
     return None if len(parts) < 3 or not parts[0] else (parts[1].decode("utf-8", "replace"), 1)
 
 
 def substitution_row(text: str) -> Cells | None:
-    """What is replaced, by what, and where that stands; the place is quoted and may hold anything."""
+    """Parses the replaced element, the replacement, and its place, which is quoted and may contain anything."""
     end = text.rfind("',")
     fields = text[end + 2 :].split(",")
     if not text.startswith("'") or end < 1 or len(fields) < 3:
@@ -101,14 +101,14 @@ def substitution_row(text: str) -> Cells | None:
 
 
 def substitution_category(line: bytes) -> tuple[str, int] | None:
-    """What kind of thing a line replaces."""
+    """Returns the kind of element that a line replaces."""
     fields = line[line.rfind(b"',") + 2 :].split(b",")
     fits = line.startswith(b"'") and line.rfind(b"',") >= 1 and len(fields) >= 3
     return (fields[0].decode("utf-8", "replace"), 1) if fits else None
 
 
 def feature_row(text: str) -> Cells | None:
-    """A feature and those that it requires."""
+    """Parses a feature and those that it requires."""
     name, _, inside = text.removesuffix("]").rpartition(", [")
     if not name or not text.endswith("]"):
         return None
@@ -118,12 +118,12 @@ def feature_row(text: str) -> Cells | None:
 
 
 def feature_count(line: bytes) -> tuple[str, int] | None:
-    """Nothing is counted of features but whether they fit."""
+    """Count of features: only well-formed lines."""
     return ("", 0) if b", [" in line and line.rstrip().endswith(b"]") else None
 
 
 def member_spans(cells: Cells) -> tuple[Span, ...]:
-    """Pieces of a class, or of `class#member`."""
+    """Returns the spans of a class, or of `class#member`."""
     holder, mark, _ = cells.name.partition("#")
     member = (Span(len(holder) + 1, len(cells.name), "name"),) if mark else ()
     return (*class_spans(holder), *member)
@@ -229,4 +229,4 @@ LAYOUTS = (
         has_links=True,
     ),
 )
-"""All of them."""
+"""All layouts."""

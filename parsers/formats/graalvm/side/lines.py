@@ -1,6 +1,6 @@
-"""Where the rows of a side report stand: read in blocks, kept as numbers, so that millions of lines take little.
+"""Places of the rows of a side report: read in blocks, stored as numbers, so that millions of lines take little memory.
 
-Lines end with LF or CRLF; empty ones are no rows. The printers end every line, so a last one without line end is cut.
+Lines end with LF or CRLF; empty ones are no rows. The printers end every line, so a last one without it is truncated.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ BLOCK = 1 << 20
 """Bytes read at a time."""
 
 LONGEST = 1 << 16
-"""Bytes of a line that are looked at."""
+"""Bytes of a line that are examined."""
 
 MOST_PROBLEMS = 1000
-"""Problems that are kept; all are counted."""
+"""Most problems that are stored; all are counted."""
 
 LARGE = 4 << 20
-"""Bytes of a file that is read by arrays where nothing is asked of its lines; a smaller one is read sooner without."""
+"""Files of at least so many bytes are read by arrays, if lines need no parsing; smaller ones are faster without."""
 
 DEEPEST = 65_535
 
@@ -34,7 +34,7 @@ Pread = Callable[[int, int], bytes]
 
 
 class SideLines:
-    """What was read of a file."""
+    """Data read from a file."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -45,15 +45,15 @@ class SideLines:
         self.numbers = array("I")
         """By row, the number of its line, from 1."""
         self.depths = array("H")
-        """By row, where rows lie below others."""
+        """By row: its depth, if rows are nested."""
         self.stop = 0
-        """Where the last row ends."""
+        """End of the last row."""
         self.counts: Counter[str] = Counter()
-        """What the layout's `tally` counts."""
+        """Counts by the layout's `tally`."""
         self.highest = 0
-        """The most that it counts of one line."""
+        """Largest count of one line."""
         self.is_cut = False
-        """Whether the last row lacks its line end."""
+        """True if the last row has no line end."""
         self.problems: list[Problem] = []
         self.problem_count = 0
 
@@ -61,7 +61,7 @@ class SideLines:
         return len(self.starts)
 
     def add_problem(self, kind: str, what: str, done: str, offset: int, line: int) -> None:
-        """Note what is wrong with a line."""
+        """Adds a problem of a line."""
         self.problem_count += 1
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(Problem(kind, what, done, self.path, offset, line))
@@ -70,7 +70,7 @@ class SideLines:
 def read_lines(
     pread: Pread, stop: int, is_all: bool, layout: Layout, path: str, tell: Callable[[int], None] | None = None
 ) -> SideLines:
-    """The rows up to an offset; what stands there without line end is one only if it is the end of the file."""
+    """Reads the rows up to an offset; a last line without line end is a row only at the end of the file."""
     found = SideLines(path)
     start, before = _behind_header(pread, layout.header)
     is_plain = stop > LARGE and layout.tally is None and layout.depth is None
@@ -111,7 +111,7 @@ def read_lines(
 
 
 def _behind_header(pread: Pread, header: Sequence[bytes]) -> tuple[int, int]:
-    """Where the first line behind the header begins, and how many lines that is; a missing one is no line."""
+    """Start of the first line after the header, and the number of header lines; a missing header is none."""
     head = pread(1000, 0)
     start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
     lines = 0
@@ -125,7 +125,7 @@ def _behind_header(pread: Pread, header: Sequence[bytes]) -> tuple[int, int]:
 
 
 def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before: int, layout: Layout) -> None:
-    """Some whole lines: where each begins, and how many lines stand before the first."""
+    """Adds some complete lines. starts: their offsets; before: the number of lines before the first."""
     numbers: Sequence[int] = range(before + 1, before + len(parts) + 1)
     if not all(parts) or b"\r" in parts:
         is_row = [part not in (b"", b"\r") for part in parts]
@@ -150,7 +150,7 @@ def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before
 
 
 def _add_plain(found: SideLines, lines: bytes, offset: int, before: int) -> int:
-    """Whole lines of which nothing is asked; how many lines stand before what follows them."""
+    """Adds complete lines that need no parsing; returns the number of lines before the text that follows."""
     import numpy as np
 
     data = np.frombuffer(lines, np.uint8)

@@ -1,4 +1,4 @@
-"""What two lists of millions of names differ in: numbers of rows as arrays, each name read when it is shown."""
+"""Differences of two lists of millions of names: numbers of rows as arrays, each name read when it is shown."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 ROWS = "rows"
 NONE = -1
-"""In place of a row: the list has no name of it."""
+"""Value instead of a row: the list doesn't have the name."""
 
 
 class ListDifferences:
-    """Names of which there are more first, then those of which there are fewer, as they stand in the lists."""
+    """Names that became more frequent, then those that became less frequent, in the order of the lists."""
 
     def __init__(self, old: SideReport, new: SideReport, column: Column) -> None:
         self.columns: tuple[Column, ...] = (column,)
@@ -41,18 +41,18 @@ class ListDifferences:
 
     @property
     def largest(self) -> int:
-        """The largest change."""
+        """Largest change."""
         return int(np.abs(self._counts[1] - self._counts[0]).max(initial=0))
 
     def change(self, row: int) -> Change:
-        """A name, with how many rows it has."""
+        """Returns the change of a name, with its number of rows."""
         old, new = self._counts[:, row].tolist()
         kind = ADDED if not old else REMOVED if not new else CHANGED
         numbers = [{ROWS: count} if count else None for count in (old, new)]
         return Change(kind, self._line(row), numbers[0], numbers[1])
 
     def _place(self, row: int) -> tuple[int, int]:
-        """Which side tells the name, and the row there."""
+        """Side that has the name, and the row there."""
         is_new = int(self._rows[1, row] != NONE)
         return is_new, int(self._rows[is_new, row])
 
@@ -68,12 +68,12 @@ class ListDifferences:
         return Line((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of rows."""
+        """Returns the labels of a range of rows."""
         places = map(self._place, range(start, min(stop, len(self.depths))))
         return [self._reports[is_new].table.cells(row).label for is_new, row in places]
 
     def find(self, ref: str) -> int | None:
-        """The row of a REF: of the first row of a name."""
+        """Returns the row of a REF: that of the first row of a name."""
         is_new = not ref.startswith(OLDER)
         kind, _, line = ref.removeprefix(OLDER).partition(":")
         if kind != "line" or not line.isdecimal():
@@ -86,12 +86,12 @@ class ListDifferences:
         return int(found[0]) if len(found) else None
 
     def sections(self, row: int) -> Sequence[Section]:
-        """Names tell all by their numbers."""
+        """Always empty: the numbers of a name are the whole content."""
         return ()
 
 
 def _hashes(old: SideReport, new: SideReport) -> tuple[Any, Any]:
-    """By row of both lists a number for its name: equal ones have equal numbers. The lowest bit says nothing."""
+    """By row of both lists: a number for its name, equal for equal names. The lowest bit is unused."""
     if len(old.recording) + len(new.recording) <= FEW:
         texts = [normalised_names(report.names, report.encoding) for report in (old, new)]
         first, second, _ = number_together(texts[0], texts[1])
@@ -106,7 +106,7 @@ def _hashes(old: SideReport, new: SideReport) -> tuple[Any, Any]:
 
 
 def _groups(hashes: Any, wanted: Any) -> tuple[Any, Any]:
-    """By each hash that is wanted its first row, or `NONE`, and how many rows it has."""
+    """By wanted hash: its first row, or `NONE`, and its number of rows."""
     rows, counts = np.full(len(wanted), NONE, np.int64), np.zeros(len(wanted), np.int64)
     places = having(hashes, wanted)
     found, firsts, number = np.unique(hashes[places] & ~np.uint64(1), return_index=True, return_counts=True)

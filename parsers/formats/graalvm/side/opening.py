@@ -1,4 +1,4 @@
-"""What opens the side reports, by the name of their format."""
+"""Opens side reports by the name of their format."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _VALUES = {
     "graalvm-analysis-statistics": ("GraalVM analysis statistics", "Statistics"),
     "graalvm-build-output": ("native-image build output", "Build output"),
 }
-"""By format of JSON its title, and what its view is called."""
+"""Title and view name of each JSON format."""
 
 
 def view_name(format: str) -> str | None:
-    """What the one view of a side report is called; None for formats that are none."""
+    """Returns the name of the one view of a side report; None for other formats."""
     if format in _TABLES:
         return _TABLES[format].view
     return GraphReport.view_name if format == GRAPH else _VALUES.get(format, (None, None))[1]
 
 
 def open_side_report(format: str, source: Source) -> Report:
-    """The report of a file of a format."""
+    """Opens the report of a file of a format."""
     if format in _TABLES:
         return SideReport(source, _TABLES[format])
     if format == GRAPH:

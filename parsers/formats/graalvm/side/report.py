@@ -1,4 +1,4 @@
-"""An opened side report of native-image: one file, one view. Derived ones say how its bytes are read."""
+"""An opened side report of native-image: one file, one view. Derived classes read its bytes."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 _LOADER = re.compile(rb"^[^(:\n]*:", re.MULTILINE)
-"""What stands before the name: a colon before the first bracket ends it."""
+"""Text before the name: it ends with a colon before the first parenthesis."""
 
 LOADERS_SINCE = "24.2+"
-"""Since then used methods, classes and packages have their loader before them, and methods qualified types."""
+"""Since this version, used methods, classes and packages have their loader before them, and methods qualified types."""
 
 
 class OneViewReport(WholeReport):
-    """A side report. Derived ones set `format`, `format_title` and `view_name`, read, and make the view."""
+    """A side report. Derived classes set `format`, `format_title` and `view_name`, read, and create the view."""
 
     all_kinds = KINDS
     view_name = ""
     recording: Any
 
     def taken(self, recording: Recording) -> None:
-        """There is a recording, a first one or a better one."""
+        """Called with the first recording, and with each more complete one."""
         self.recording = recording
 
     def make_view(self) -> View:
-        """The one view."""
+        """Creates the one view."""
         raise NotImplementedError
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The one view by its name."""
+        """Returns the one view by its name."""
         return {self.view_name: self.make_view}
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the name of the file says."""
+        """Facts from the name of the file."""
         named = split_name(self.source.name)
         facts: dict[str, Any] = {}
         if named.report and named.image:
@@ -56,12 +56,12 @@ class OneViewReport(WholeReport):
 
 
 class SideReport(OneViewReport):
-    """A table: a line a row."""
+    """A table with a row for each line."""
 
     recording: SideLines
 
     def __init__(self, source: Source, layout: Layout) -> None:
-        """Reads all of a small file, else its head."""
+        """Reads a small file completely, a large file's head."""
         self.layout = layout
         self.format, self.format_title, self.view_name = layout.format, layout.title, layout.view
         super().__init__(source)
@@ -69,23 +69,23 @@ class SideReport(OneViewReport):
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
     ) -> SideLines:
-        """Where the rows stand."""
+        """Reads the places of the rows."""
         return read_lines(pread, stop, is_all, self.layout, self.source.path, tell)
 
     def make_view(self) -> View:
-        """The table."""
+        """Creates the table."""
         return SideTable(self)
 
     @property
     def table(self) -> SideTable:
-        """The same view by its own type."""
+        """The one view, with its own type."""
         view = self.views[0]
         assert isinstance(view, SideTable)
         return view
 
     @property
     def format_version(self) -> str | None:
-        """Of lists that have loaders since some version; concluded from the first row."""
+        """Version of lists with loaders since some version; concluded from the first row."""
         if not self.layout.has_loaders or not len(self.recording):
             return None
         cells = self.table.cells(0)
@@ -93,57 +93,57 @@ class SideReport(OneViewReport):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """With counts by kind, where the table has kinds."""
+        """Facts, with counts by kind if the table has kinds."""
         has_kinds = self.layout.has_kinds and self.is_complete
         kinds = {"kinds": dict(sorted(self.recording.counts.items()))} if has_kinds else {}
         return {**super().facts, **kinds}
 
     @property
     def rows_read(self) -> int:
-        """The rows."""
+        """Number of rows read."""
         return len(self.recording)
 
     def counts(self) -> dict[str, Any]:
-        """Rows, and what the layout counts."""
+        """Returns the number of rows, and the counts of the layout."""
         counted = self.recording.counts
         return {"rows": len(self.recording), **{name: counted[name] for name in self.layout.totals}}
 
     @property
     def comparable(self) -> Mapping[str, Any]:
-        """The table by its rows."""
+        """Comparable rows of the table."""
         from parsers.formats.graalvm.side.comparable import comparable_table
 
         return comparable_table(self)
 
     @property
     def compared_as(self) -> str:
-        """Methods with and without packages in their types have no names in common."""
+        """Name of comparable reports: methods with and without packages in their types share no names."""
         is_qualified = self.format_version == LOADERS_SINCE and self.layout.kind == "method"
         return f"{self.format} with qualified types" if is_qualified else self.format
 
     @property
     def highest(self) -> int:
-        """The largest number of the first column, for bars."""
+        """Largest number of the first column, for bars."""
         return self.recording.highest if self.layout.columns and self.layout.columns[0].bar else 0
 
     # -- names --------------------------------------------------------------------------------------------------------
 
     @property
     def names(self) -> Sequence[bytes]:
-        """What the rows are called, loaders left out; empty until all of the file is read."""
+        """Names of the rows without loaders; empty until the whole file is read."""
         return LineNames(self.table) if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """Each row is one."""
+        """Always 1: each name is one row."""
         return 1
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """The row."""
+        """Returns the row of a name."""
         return [name]
 
 
 class LineNames(Sequence[bytes]):
-    """The names of a table, read when they are asked for."""
+    """The names of a table, read on demand."""
 
     def __init__(self, table: SideTable) -> None:
         self._table = table
@@ -165,14 +165,14 @@ class LineNames(Sequence[bytes]):
         return self._name(self._table.cells(range(len(self))[index]))
 
     def joined(self, separator: int, start: int, stop: int) -> bytes:
-        """Some names as one text, a byte after each; of lists without taking their lines apart."""
+        """Returns some names as one text, a separator after each; for lists without parsing their lines."""
         raw = self._table.raw_lines(start, stop) if self._table.layout.has_loaders else None
         if raw is None:
             return b"".join(name + bytes((separator,)) for name in self[start:stop])
         return _LOADER.sub(b"", raw).replace(b"\n", bytes((separator,)))
 
     def arrays(self) -> tuple[Any, Any]:
-        """Where each begins, with the end of the last one, and the bytes of all."""
+        """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
         joined = np.frombuffer(self.joined(0x0A, 0, len(self)), np.uint8)

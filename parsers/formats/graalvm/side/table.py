@@ -1,4 +1,4 @@
-"""The view of a side report: its lines as a table. A line is read and taken apart when its row is shown."""
+"""The view of a side report: its lines as a table. A line is read and parsed when its row is shown."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
 
 TOGETHER = 1 << 14
-"""Rows that are read together."""
+"""Rows read together."""
 
 INVALID = "\ufffd"
-"""What stands for bytes that are none of the charset: they can't be looked for."""
+"""Replacement for bytes that are invalid in the charset: they can't be searched for."""
 
 MOST_LINKS = 50
-"""Links that the side pane shows of one kind."""
+"""Most links of one kind that the side pane shows."""
 
 
 class SideTable(ViewBase):
@@ -44,7 +44,7 @@ class SideTable(ViewBase):
 
     @property
     def lines(self) -> SideLines:
-        """Where the rows stand."""
+        """Places of the rows."""
         return self.report.recording
 
     @cached_property
@@ -65,31 +65,31 @@ class SideTable(ViewBase):
 
     @property
     def is_ready(self) -> bool:
-        """It always is; of a large file its head is shown at first."""
+        """Always True: for a large file the head is shown first."""
         return True
 
     @property
     def row_count(self) -> int | None:
-        """All rows."""
+        """Number of rows."""
         return len(self.lines)
 
     @property
     def root_count(self) -> int | None:
-        """The rows that lie below no other."""
+        """Number of rows without parent."""
         return len(self.lines) if self.layout.depth is None else sum(not depth for depth in self.lines.depths)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def cells(self, node: int) -> Cells:
-        """A row taken apart."""
+        """Returns a parsed row."""
         return self._parsed(self._raw(node))
 
     def all_cells(self, start: int = 0, stop: int | None = None) -> Iterator[Cells]:
-        """Those of a range of rows, read together."""
+        """Returns the parsed rows of a range, read together."""
         return map(self._parsed, self._raws(start, len(self.lines) if stop is None else stop))
 
     def row(self, node: int) -> Row:
-        """A line."""
+        """Returns the row of a line."""
         cells, lines = self.cells(node), self.lines
         is_cut = lines.is_cut and node == len(lines) - 1
         flags = (("unknown",) if cells.kind == "unknown" else ()) + (("truncated",) if is_cut else ())
@@ -115,11 +115,11 @@ class SideTable(ViewBase):
         )
 
     def remark(self, row: Row) -> str:
-        """What stands behind the label."""
+        """Returns the text after the label."""
         return self.cells(row.node).remark
 
     def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
+        """Returns the labels of a range of nodes."""
         return [cells.label for cells in self.all_cells(start, stop)]
 
     def _raw(self, node: int) -> bytes:
@@ -129,7 +129,7 @@ class SideTable(ViewBase):
         return self._line(self.report.source.pread(min(stop - start, LONGEST), start))
 
     def raw_lines(self, start: int, stop: int) -> bytes | None:
-        """The lines of some rows as they are, each ended by LF; None where others stand between them."""
+        """Returns the unchanged lines of some rows, each ended by LF; None if other lines are between them."""
         lines = self.lines
         if start >= stop or lines.numbers[stop - 1] - lines.numbers[start] != stop - 1 - start:
             return None if start < stop else b""
@@ -166,7 +166,7 @@ class SideTable(ViewBase):
         return self.layout.parse(text) or Cells("unknown", text)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: labels, texts, or numbers, -1 where there is none."""
+        """Returns the sort keys of an order: labels, texts, or numbers, -1 if none."""
         is_all = len(nodes) == len(self.lines)
         cells = self.all_cells() if is_all else map(self.cells, map(int, nodes))
         if order == "name":
@@ -177,15 +177,15 @@ class SideTable(ViewBase):
         values = [each.badges.get(order) for each in cells]
         return [value if isinstance(value, int) else -1 for value in values]
 
-    # -- where something is -------------------------------------------------------------------------------------------
+    # -- places and names ---------------------------------------------------------------------------------------------
 
     def node_at(self, offset: int) -> int | None:
-        """The row whose line holds this byte; None before the first row."""
+        """Row whose line contains this byte; None before the first row."""
         node = bisect_right(self.lines.starts, offset) - 1
         return node if node >= 0 else None
 
     def find(self, name: str) -> Iterator[int]:
-        """The rows of what has exactly this name, loaders left out; looked for in the file itself."""
+        """Returns the rows with exactly this name, without loaders; searched for in the file itself."""
         if self.layout.depth is not None or INVALID in name:
             yield from (node for node, cells in enumerate(self.all_cells()) if name and cells.name == name)
             return
@@ -204,17 +204,17 @@ class SideTable(ViewBase):
             yield last
 
     def _occurrences(self, wanted: bytes) -> Iterator[int]:
-        """Offsets of some bytes where a name may begin, and end; perhaps one twice."""
+        """Offsets of some bytes at places where a name may begin and end; may repeat an offset."""
         if not wanted or not len(self.lines):
             return
         pread, start, stop = self.report.source.pread, self.lines.starts[0], self.lines.stop
         after = {self.layout.after}
         if self.layout.after.isspace():
-            # Editors cut blanks at the ends of lines, and may end lines otherwise.
+            # Editors cut trailing blanks, and may change line ends.
             after |= {b"\n", b"\r\n"}
         is_first, overlap = True, len(wanted) + max(map(len, after)) + 1
         while start < stop:
-            # One byte before, as what stands before a name matters.
+            # From one byte before, as the byte before a name matters.
             block = (b"\n" if is_first else b"") + pread(BLOCK, start)
             found = []
             for end in after:
@@ -230,7 +230,7 @@ class SideTable(ViewBase):
             is_first = False
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
+        """Returns the node of a REF. Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
@@ -253,21 +253,21 @@ class SideTable(ViewBase):
         return found
 
     def key(self, node: int) -> Hashable | None:
-        """The kind and name, as in all views of such things."""
+        """Returns the kind and name, as in all views of such rows."""
         name = self.cells(node).name
         return (self.layout.kind, name) if name else None
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of that thing."""
+        """Returns the row with that key."""
         match key:
             case (str(kind), str(name)) if kind == self.layout.kind:
                 return next(self.find(name), None)
         return None
 
-    # -- what a row tells ---------------------------------------------------------------------------------------------
+    # -- content of a row ---------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """All that the line says; what else it names as links."""
+        """Sections with the whole content of the line; other names in it are links."""
         cells = self.cells(node)
         titles = {column.name: column.title.lower() for column in self.columns} | dict(self.layout.sections)
         rows = [SectionRow("", cells.name or cells.label)]
@@ -285,17 +285,17 @@ class SideTable(ViewBase):
         return found
 
     def _ref(self, name: str) -> str | None:
-        """The REF of a row of the same kind; None if there is none of that name."""
+        """Returns the REF of a row of the same kind; None if there is none of that name."""
         node = next(self.find(name), None)
         return None if node is None else f"line:{self.lines.numbers[node]}"
 
     def links(self, node: int) -> Sequence[Link]:
-        """To what the line names beside itself."""
+        """Returns the links to other names in the line."""
         named = ((what, name, self._ref(name)) for what, name in self.cells(node).links[:MOST_LINKS])
         return [Link(f"{what} {name}", ref, self.name) for what, name, ref in named if ref is not None]
 
     def references(self, node: int) -> References:
-        """The rows that name this one."""
+        """Returns the rows that name this one."""
         name = self.cells(node).name
         nodes = [
             other
@@ -305,24 +305,24 @@ class SideTable(ViewBase):
         return References(f"references to {name or self.cells(node).label}", self.name, nodes, have_labels=True)
 
     def path(self, node: int) -> Sequence[int]:
-        """From the top down to the row."""
+        """Returns the path from the top down to the row."""
         return self.tree.path(node)
 
     # -- filters ------------------------------------------------------------------------------------------------------
 
     def offset_of(self, node: int) -> int:
-        """Byte offset of the line of a node."""
+        """Returns the byte offset of the line of a node."""
         return self.lines.starts[node]
 
     def subject_of(self, node: int) -> tuple[str, str]:
-        """Method and class that a row is about; empty where it is about none."""
+        """Method and class of a row; empty if it has none."""
         cells = self.cells(node)
         if self.layout.kind == "method":
             return cells.name, ""
         return "", cells.name.partition("#")[0] if self.layout.kind == "class" else ""
 
     def row_filters(self) -> Any:
-        """What filters ask of all rows."""
+        """Returns the columns of all rows that filters use."""
         from parsers.query.selection.array_filters import ArrayFilters
 
         return ArrayFilters(self)

@@ -1,6 +1,6 @@
-"""Side reports that are free text with indented lines: traces of what was reached, the target, native libraries.
+"""Side reports that are free text with indented lines: traces of reached elements, the target, native libraries.
 
-Sources: `ReachabilityTracePrinter` of oracle/graal 23.1 to 25, which writes a way backwards with the branches of the
+Sources: `ReachabilityTracePrinter` of oracle/graal 23.1 to 25, which writes a path backwards with the branches of the
 trees; `target_info` and `native_library_info` of real builds with 23.0.
 """
 
@@ -16,23 +16,23 @@ VALUE = Column("value", "Value", "text", (("value", ""),), width=44, priority=3,
 
 _BRANCHES = re.compile(r"(?:(?:[│?]| ) {3})*(?:[├└]── |\?{3} )?")
 _BRANCH_BYTES = re.compile(rb"(?:(?:\xe2\x94\x82|\?| ) {3})*(?:\xe2\x94[\x9c\x94]\xe2\x94\x80\xe2\x94\x80 |\?{3} )?")
-"""Four characters a level; where the charset has no boxes, `?` stands for each."""
+"""Four characters for each level; `?` replaces boxes that the charset doesn't have."""
 
 _NAME = re.compile(r"(?<![^\s():,])[^\s():,]+\.[^\s():,@]+")
-"""A class, or a class and its method, wherever it stands in a line; tried where a word begins."""
+"""A class, or a class and its method, anywhere in a line, at the start of a word."""
 
 _SETTING_INDENT = 3
-"""Blanks a level in texts about the target."""
+"""Blanks for each level in texts about the target."""
 
 
 def trace_depth(line: bytes) -> int:
-    """How many steps a line is away from what was reached."""
+    """Returns the number of steps from a line to the reached element."""
     found = _BRANCH_BYTES.match(line)
     return len(found[0].decode("utf-8", "replace")) // 4 if found else 0
 
 
 def trace_row(text: str) -> Cells:
-    """What was reached, or a step of the way to it; named by the first class in it."""
+    """Parses a reached element, or a step of the path to it; its name is the first class in it."""
     branches = _BRANCHES.match(text)
     start = branches.end() if branches else 0
     label = text[start:].rstrip()
@@ -45,7 +45,7 @@ def trace_row(text: str) -> Cells:
 
 
 def trace_spans(cells: Cells) -> tuple[Span, ...]:
-    """Pieces of the first class, or class and method, that a line names."""
+    """Returns the spans of the first class, or class and method, that a line names."""
     found = _NAME.search(cells.label)
     if found is None:
         return ()
@@ -55,17 +55,17 @@ def trace_spans(cells: Cells) -> tuple[Span, ...]:
 
 
 def no_spans(cells: Cells) -> tuple[Span, ...]:
-    """Nothing is known of the pieces of a text."""
+    """No spans, for a text without known parts."""
     return ()
 
 
 def setting_depth(line: bytes) -> int:
-    """By the blanks before it."""
+    """Depth by the leading blanks."""
     return (len(line) - len(line.lstrip(b" "))) // _SETTING_INDENT
 
 
 def setting_row(text: str) -> Cells:
-    """What is set, and to what."""
+    """Parses a setting and its value."""
     name, colon, value = text.strip().partition(":")
     if not colon:
         return Cells("line", name)

@@ -1,1 +1,1 @@
-"""What the two text trees share: the tree over an index or plain rows, the report, its first view."""
+"""Shared by call tree and object tree: the tree over an index or plain rows, the report, its first view."""

@@ -1,9 +1,8 @@
-"""Builds the index of one report: with kernels where they are there, with plain code where that is as quick or has to
-do.
+"""Builds the index of one report: with compiled kernels where available, else with plain code.
 
-A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded;
-where they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read
-the file again from its start into arrays of their own, which at a gigabyte a second costs less than handing over.
+A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded. If
+they must be compiled first, a child compiles them while plain code reads. When they are ready, they read the file again
+from its start into new arrays: at a gigabyte a second that costs less than continuing the plain ones.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ BLOCK = 1 << 20
 
 
 class Build:
-    """One report on its way to an index."""
+    """The build of one report's index."""
 
     def __init__(self, source: Source, folder: str, format: TextFormat, tell: Tell, kernels: str) -> None:
         """
         folder   the index folder, which exists and is locked by the caller
-        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder around those of compiled kernels
+        tell     receives progress: state, bytes done and in all, rows, seconds, and the arrays that readers may use
+        kernels  parent folder of the folders of compiled kernels
         """
         self._source = source
         self._folder = folder
@@ -46,10 +45,10 @@ class Build:
         self._descriptor = -1
         self._before: os.stat_result
         self._writers: list[Writer] = []
-        """The arrays that are being written; the last ones become the index."""
+        """Writers in use; the last one becomes the index."""
 
     def run(self) -> Header:
-        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        """Builds the index. Raises `ChangedReport`, and `OSError` where the disk is full."""
         size = self._source.size
         self._boxes = boxes_of(detect(self._source.head[:HEAD]))
         descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
@@ -65,7 +64,7 @@ class Build:
             os.close(descriptor)
 
     def _with_plain(self, descriptor: int, size: int) -> Header | None:
-        """By plain code; None if the kernels were there first."""
+        """Builds with plain code; None if the kernels were ready first."""
         from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 
         format = self._format
@@ -90,14 +89,14 @@ class Build:
         return self._finish(index.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
 
     def _with_kernels(self, descriptor: int, size: int, name: str) -> Header:
-        """By kernels, in a folder of that name."""
+        """Builds with kernels, in a folder of that name."""
         from parsers.formats.graalvm.text.read.build import PUBLISHED, ChangedFile, TextBuild
         from parsers.formats.graalvm.text.read.warm import warm_tree
         from parsers.formats.graalvm.text.summary import kept
 
         warm_tree(self._format, self._folder)
         if name == BUILDING:
-            # What is told is how long reading takes; loading what reads is part of the start.
+            # The reported time is that of reading; loading kernels is part of the start.
             self._started = time.perf_counter()
         writer = Writer(self._folder, self._format.name, self._source.identity, name)
         self._writers.append(writer)
@@ -120,18 +119,18 @@ class Build:
 
     @staticmethod
     def _ends_well(descriptor: int, size: int) -> bool:
-        """Whether the last line is empty and has its line end."""
+        """Returns True if the last line is empty and has its line end."""
         tail = os.pread(descriptor, 4, max(0, size - 4))
         return tail.replace(b"\r\n", b"\n").endswith(b"\n\n") or tail in (b"\n", b"\r\n")
 
     def abandon(self) -> None:
-        """Removes all that was written."""
+        """Removes all written files."""
         for writer in self._writers:
             writer.abandon()
 
     def _finish(self, rows: int, totals: Any, facts: Any, problems: Any, problem_count: int) -> Header:
         after = os.fstat(self._descriptor)
-        # What was only appended to is still what was read; anything else may have been read in part before it changed.
+        # Appending leaves the bytes read unchanged; any other change may have happened during the read.
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
         *others, writer = self._writers
@@ -158,5 +157,5 @@ class Build:
 
 
 def text_build(source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> Build:
-    """The build of a text tree, which is one file."""
+    """Returns the build of a text tree, which is one file."""
     return Build(source.sources[0], folder, FORMATS[format], tell, kernels)

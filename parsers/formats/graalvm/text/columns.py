@@ -1,4 +1,4 @@
-"""Columns of an index in the form they are kept, whether plain Python or kernels found what is in them."""
+"""Columns of an index in their stored form, for builds with plain Python and with kernels."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     pass
 
 BLOCK = 64
-"""Rows whose lowest depth is kept, and whose offsets are kept relative to the first of them."""
+"""Rows of a block: it stores their lowest depth, and offsets relative to its first row."""
 LARGE = 0xFF
-"""Subtrees of so many rows below their first one are listed; in most files few rows in a hundred have one."""
+"""Subtrees with at least this many descendants are listed; in most files a few rows in a hundred have one."""
 PIECE = 1 << 16
-"""Rows that are looked at together: few enough to stay in the caches of a processor."""
+"""Rows processed together: few enough to stay in a processor's caches."""
 
 
 def small_numbers(distances: Any) -> Any:
-    """Distances as uint16, 65,535 for none, where they are that small; else as they are, uint32."""
+    """Distances as uint16, 65,535 for none, if they fit; else unchanged, uint32."""
     known = distances[distances != NONE]
     if len(known) and known.max() >= 0xFFFF:
         return distances
@@ -28,23 +28,23 @@ def small_numbers(distances: Any) -> Any:
 
 
 def lowest_depths(depths: Any) -> Any:
-    """The lowest depth of each block of rows: uint16."""
+    """Returns the lowest depth of each block of rows: uint16."""
     whole = len(depths) // BLOCK * BLOCK
     lows = depths[:whole].reshape(-1, BLOCK).min(axis=1) if whole else np.empty(0, np.uint16)
     return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)
 
 
 def rows_below(ends: Any, first: int = 0) -> tuple[Any, Any]:
-    """How many rows are below each row (uint8, LARGE for so many and more), and where in `ends` those LARGE ones are.
+    """Number of descendants of each row (uint8, LARGE: that many or more), and the places in `ends` of the LARGE ones.
 
-    ends: uint32, the first row after each subtree, NONE where it is open; first: the row that the first one is of
+    ends: uint32, the first row after each subtree, NONE where it is open; first: row number of `ends[0]`
     """
     below = ends - np.arange(first + 1, first + len(ends) + 1, dtype=np.uint32)
     return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
 
 
 def _things_between(ids: Any) -> Any:
-    """Things without id, if all others are numbered one by one, as in a whole report; None if they aren't."""
+    """Vertices without id, if the others have consecutive ids, as in a whole report; else None."""
     without, count = [np.zeros(0, np.uint32)], 0
     for start in range(0, len(ids), PIECE):
         piece = ids[start : start + PIECE]
@@ -57,12 +57,12 @@ def _things_between(ids: Any) -> Any:
 
 
 def id_columns(ids: Any) -> dict[str, Any]:
-    """Which thing has an id, and which id a thing has. ids: int64 by thing, -1 without.
+    """Columns that map ids to vertices and back. ids: int64 by vertex, -1 without.
 
-    idless    uint32: things without id, if the others have ids 0, 1, 2 … and are many; else
-    thing_id  uint32 by thing (NONE without id), or int64 (-1 without) if there are larger ones
-    id_thing  uint32 by id (NONE: not met), if the ids are dense; else
-    id_order  uint32: things with an id, by id
+    idless    uint32: vertices without id, if the others have ids 0, 1, 2 … and are many; else
+    thing_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
+    id_thing  uint32 by id (NONE: not seen), if the ids are dense; else
+    id_order  uint32: vertices with an id, sorted by id
     """
     idless = _things_between(ids)
     if idless is not None and 4 * len(idless) <= len(ids):

@@ -1,6 +1,6 @@
-"""The rows of a text tree as they are known now: of the head at first, of the index as soon as it has more.
+"""A text tree whose rows are those of the file's head first, and those of the index as soon as it has more.
 
-Whoever holds this one never sees the change: rows keep their numbers, and what the one answered the other answers too.
+Callers do not notice the exchange: rows keep their numbers, and both trees give the same answers.
 """
 
 from __future__ import annotations
@@ -13,91 +13,91 @@ from parsers.model.report import Problem
 
 
 class CurrentTree:
-    """A `TextTree` that hands every question to the tree behind it, which can be exchanged for one that knows more."""
+    """A `TextTree` that delegates to another tree, which can be exchanged for one that has more rows."""
 
     def __init__(self, behind: TextTree) -> None:
         self.behind = behind
-        """The tree that answers."""
+        """The tree delegated to."""
 
     @property
     def rows(self) -> int:
-        """How many rows are known now."""
+        """Number of rows known now."""
         return self.behind.rows
 
     @property
     def is_complete(self) -> bool:
-        """Whether `rows` is final."""
+        """True if `rows` is final."""
         return self.behind.is_complete
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self.behind.depth(node)
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         return self.behind.depths(start, stop)
 
     def end(self, node: int) -> int:
-        """First row after the subtree."""
+        """Returns the first row after the subtree."""
         return self.behind.end(node)
 
     def parent(self, node: int) -> int | None:
-        """The row above."""
+        """Returns the parent of the row."""
         return self.behind.parent(node)
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line."""
+        """Returns the byte offset of the row's line."""
         return self.behind.offset(row)
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         return self.behind.line(row)
 
     def row_at(self, offset: int) -> int | None:
-        """The last row whose line begins at or before this byte."""
+        """Returns the last row whose line begins at or before this byte."""
         return self.behind.row_at(offset)
 
     def row_of_line(self, line: int) -> int | None:
-        """The row printed on this line."""
+        """Returns the row printed on this line."""
         return self.behind.row_of_line(line)
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind."""
+        """Returns the number of the row's kind."""
         return self.behind.kind(row)
 
     def thing(self, row: int) -> int:
-        """The thing that the row shows or refers to; -1: none, or the index does not know of it yet."""
+        """Returns the vertex that the row shows or refers to; -1: none, or not indexed yet."""
         behind = self.behind
         thing = behind.thing(row)
         return thing if thing < behind.things else -1
 
     def is_declaration(self, row: int) -> bool:
-        """Whether the row says `id=N`."""
+        """Returns True if the row has `id=N`."""
         return self.behind.is_declaration(row)
 
     @property
     def things(self) -> int:
-        """How many things there are."""
+        """Number of vertices."""
         return self.behind.things
 
     def declaration(self, thing: int) -> int:
-        """The row that declares the thing; -1: none."""
+        """Returns the row that declares the vertex; -1: none."""
         return self.behind.declaration(thing)
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All rows that show or refer to the thing."""
+        """Returns all rows that show or refer to the vertex."""
         return self.behind.thing_rows(thing)
 
     def thing_of_id(self, id: int) -> int | None:
-        """The thing with that id."""
+        """Returns the vertex with that id."""
         return self.behind.thing_of_id(id)
 
     def thing_id(self, thing: int) -> int | None:
-        """Its id."""
+        """Returns the id of the vertex."""
         return self.behind.thing_id(thing)
 
     def distance(self, thing: int) -> int | None:
-        """Calls on a shortest way from an entry."""
+        """Returns the number of calls on a shortest path from an entry."""
         return self.behind.distance(thing)
 
     @property
@@ -106,15 +106,15 @@ class CurrentTree:
         return self.behind.names
 
     def name(self, thing: int) -> int:
-        """Number of the thing's name."""
+        """Returns the number of the vertex's name."""
         return self.behind.name(thing)
 
     def name_things(self, name: int) -> Sequence[int]:
-        """The things of that name."""
+        """Returns the vertices of that name."""
         return self.behind.name_things(name)
 
     def find_name(self, name: bytes) -> int | None:
-        """Number of exactly this name."""
+        """Returns the number of exactly this name."""
         return self.behind.find_name(name)
 
     @property
@@ -124,15 +124,15 @@ class CurrentTree:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What was concluded from the lines."""
+        """Facts concluded from the lines."""
         return self.behind.facts
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was not as it should be."""
+        """Damage in the file."""
         return self.behind.problems
 
     @property
     def problem_count(self) -> int:
-        """How many of them there are in all."""
+        """Total number of problems."""
         return self.behind.problem_count

@@ -1,4 +1,4 @@
-"""What the filters of both trees have in common: rows and their ends in bulk, and what is decided once a name."""
+"""Base of the filters of both trees: rows and subtree ends in bulk, and decisions made once for each name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TextFilters:
-    """Rows of one tree, as filters ask for them; a derived class knows what is hidden and suppressed."""
+    """Rows of one tree for filters; a derived class decides which are hidden and suppressed."""
 
     def __init__(self, report: TextReport[Any]) -> None:
         self._report = report
@@ -31,23 +31,23 @@ class TextFilters:
         return self._bulk.rows
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
+        """Returns the first row after each subtree, uint32[stop - start]."""
         return self._bulk.ends(start, stop)
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
         return self._bulk.rows_at(offsets)
 
     @cached_property
     def names(self) -> TextsMet:
-        """The names, to be asked which of them patterns meet."""
+        """All names, for matching with patterns."""
         report = self._report
         return TextsMet.of_names(report.tree.names, report.encoding, report.text)
 
     def met_things(self, key: object, decide: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """By thing: whether it is met; a last one, for rows without a thing, is not.
+        """bool by vertex: True if it matches; an extra last element, for rows without a vertex, is False.
 
-        decide  says it by name; asked once for a key
+        decide  gives bool by name; called once for each key
         """
         if key not in self._met:
             self._met[key] = np.append(decide(), False)[self._bulk.thing_names]
@@ -56,11 +56,11 @@ class TextFilters:
     def suppressed_things(
         self, patterns: Patterns, subject: Subject, of: Callable[[PatternSet], NDArray[np.bool_]]
     ) -> NDArray[np.bool_]:
-        """As `met_things`: whether it is suppressed; `of` tells which names patterns meet."""
+        """bool by vertex as `met_things`: True if it is suppressed; `of` gives the names that patterns match."""
         return self.met_things((subject, patterns), lambda: suppressed(patterns, subject, of))
 
     def shown(self, met: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
-        """Which rows show or refer to a thing that is met."""
+        """Returns True for rows that show or refer to a matching vertex."""
         rows: NDArray[np.bool_] = met[np.minimum(self._bulk.things(start, stop), len(met) - 1)]
         return rows
 
@@ -68,6 +68,6 @@ class TextFilters:
 def suppressed(
     patterns: Patterns, subject: Subject, of: Callable[[PatternSet], NDArray[np.bool_]]
 ) -> NDArray[np.bool_]:
-    """`Patterns.is_suppressed` of many texts; `of` tells which of them patterns meet."""
+    """`Patterns.is_suppressed` of many texts; `of` gives the texts that patterns match."""
     expand, suppress, built_in = patterns.sets(subject)
     return (of(suppress) | of(built_in)) & ~of(expand)

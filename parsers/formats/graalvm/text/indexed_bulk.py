@@ -16,10 +16,10 @@ BLOCK = 64
 DECLARES = 0x80
 FAR = 0xFFFF
 DENSE = 16
-"""Rows for each offset that is asked, up to which the offsets of all rows are compared in order."""
+"""Up to this many rows for each requested offset, the offsets of all rows are compared in order."""
 
 STEP = 1 << 14
-"""Offsets that are looked up together, each with the rows of a block."""
+"""Offsets looked up together, each with the rows of a block."""
 
 
 class IndexedBulk:
@@ -28,7 +28,7 @@ class IndexedBulk:
     def __init__(self, tree: IndexedTree) -> None:
         self._tree = tree
         self.rows = tree.rows
-        # One more of each, for rows without thing and things without name.
+        # One more of each, for rows without a vertex and vertices without a name.
         ids = tree.ids()
         self._has_id = np.append(ids != NONE if ids.itemsize == 4 else ids >= 0, False)
         names = tree.array("thing_name").astype(np.int64)
@@ -36,48 +36,48 @@ class IndexedBulk:
         self.thing_names = np.append(names, -1)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Numbers of the rows' kinds, uint8[stop - start]."""
+        """Returns the numbers of the rows' kinds, uint8[stop - start]."""
         return self._tree.kinds(start, stop)
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
+        """Returns the first row after each subtree, uint32[stop - start]."""
         return self._tree.ends(start, stop)
 
     def things(self, start: int, stop: int) -> NDArray[Any]:
-        """Things of the rows, uint32[stop - start]; `NONE` without one."""
+        """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
         return self._tree.things_array(start, stop)
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
-        """Names of the rows' things, int64[stop - start]; -1 without one."""
+        """Returns the names of the rows' vertices, int64[stop - start]; -1 without one."""
         return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Byte offsets of the rows' lines, int64[stop - start]."""
+        """Returns the byte offsets of the rows' lines, int64[stop - start]."""
         return self._tree.offsets(start, stop)
 
     def row_follows(self, start: int, stop: int) -> NDArray[Any]:
-        """Which rows have another one on the line behind them, bool[stop - start]."""
+        """Returns True for rows with another row on the next line, bool[stop - start]."""
         follows = np.ones(stop - start, np.bool_)
         last = np.append(self._tree.array("gap_row").astype(np.int64), self.rows) - 1
         follows[last[(last >= start) & (last < stop)] - start] = False
         return follows
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
-        """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""
+        """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
         has_id = self._has_id[np.minimum(self.things(start, stop), len(self._has_id) - 1)]
         references: NDArray[Any] = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
         return rows_at(self._tree, np.asarray(offsets, np.int64))
 
 
 def rows_at(tree: IndexedTree, offsets: NDArray[Any]) -> NDArray[Any]:
-    """The row of the line that begins at each of some offsets: int64; -1 where the line is no row.
+    """Returns the row of the line that begins at each of some offsets: int64; -1 where the line is no row.
 
-    A line behind a row, before the next one, belongs to it if lines continue it. Where stray lines follow these, they
-    can't be told from them without reading the file, and are taken for the row's.
+    A line between a row and the next one belongs to the first if continuation lines follow that row. Stray lines after
+    those can't be distinguished without reading the file, and are attributed to the row.
     """
     rows = np.full(len(offsets), -1, np.int64)
     if not tree.rows:
@@ -108,12 +108,12 @@ def rows_at(tree: IndexedTree, offsets: NDArray[Any]) -> NDArray[Any]:
 def _found(
     tree: IndexedTree, asked: NDArray[Any], blocks: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]
 ) -> NDArray[Any]:
-    """The last row that begins at or before each offset, by comparing it with all rows of its block."""
+    """Returns the last row that begins at or before each offset, found by comparing it with all rows of its block."""
     members = blocks[:, None] * BLOCK + np.arange(BLOCK)
     is_there = members < tree.rows
     begins = deltas[np.minimum(members, tree.rows - 1)]
     behind = begins <= (asked - bases[blocks])[:, None]
-    # An offset too far for 16 bits stands for itself: those rows are looked up one by one.
+    # Rows whose offset exceeds 16 bits are looked up one by one.
     far = np.flatnonzero((begins == FAR).any(axis=1))
     found: NDArray[Any] = blocks * BLOCK + (behind & is_there).sum(axis=1) - 1
     for place in far.tolist():
@@ -129,6 +129,6 @@ def _offsets_of(tree: IndexedTree, rows: NDArray[Any], bases: NDArray[Any], delt
 
 
 def _continues(tree: IndexedTree, rows: NDArray[Any]) -> NDArray[Any]:
-    """Which rows have lines that continue them."""
+    """Returns True for rows with continuation lines."""
     continued = tree.array("continued_row")[tree.array("continued_lines") > 0]
     return np.isin(rows, continued)

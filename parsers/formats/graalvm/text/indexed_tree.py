@@ -1,7 +1,7 @@
-"""A text tree over the arrays of an index, finished or still growing. Nothing is read before it is asked for.
+"""A text tree over the arrays of an index, finished or still growing. Arrays are read on demand.
 
 Single answers come from mapped arrays without numpy; whole ranges as numpy arrays, which is imported then. While the
-index grows, rows, their tree, offsets, lines and kinds are there; things and names come with the end.
+index grows, rows, their tree, offsets, lines and kinds are available; vertices and names only at the end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DECLARES = 0x80
 KIND = 0x7F
 LARGE_SUBTREE = 0xFF
 LARGE = 4096
-"""Rows of a block of blocks, whose lowest depth is found once."""
+"""Rows of a block of blocks; its lowest depth is computed once."""
 
 
 class IndexedTree:
@@ -42,12 +42,12 @@ class IndexedTree:
 
     @property
     def rows(self) -> int:
-        """How many rows are known now."""
+        """Number of rows known now."""
         return self._reader.rows
 
     @property
     def is_complete(self) -> bool:
-        """Whether the index is finished."""
+        """True if the index is finished."""
         return self._reader.is_complete
 
     @property
@@ -61,37 +61,37 @@ class IndexedTree:
         return self._roots[1]
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self._reader.view("depth")[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         return self._reader.view("depth")[start:stop]
 
     def end(self, node: int) -> int:
-        """First row after the subtree; all rows known now while it is open."""
+        """Returns the first row after the subtree; all rows known now while it is open."""
         below = self._reader.view("below")[node]
         end = node + 1 + below if below != LARGE_SUBTREE else self._listed_end(node)
         return end if node < end <= self.rows else self.rows
 
     @property
     def _listed(self) -> tuple[str, str]:
-        """Arrays of the rows whose subtrees are large, and of where these end; while the index grows with others."""
+        """Names of the arrays of rows with large subtrees and of their ends; a growing index has others."""
         return ("large_row", "large_end") if self.is_complete else ("listed_row", "listed_end")
 
     def _listed_end(self, row: int) -> int:
-        """The end of a subtree of which `below` doesn't say how large it is."""
+        """Returns the end of a subtree whose size does not fit in `below`."""
         rows, ends = map(self._reader.view, self._listed)
         place = bisect_left(rows, row)
         return int(ends[place]) if place < len(rows) and rows[place] == row else 0
 
     def parent(self, node: int) -> int | None:
-        """The nearest row before it that is less deep."""
+        """Returns the nearest row before it with a smaller depth."""
         depths = self._reader.view("depth")
         depth = depths[node]
         if not depth or not node:
             return None
-        # Backwards to the border of a block row by row, over blocks by their lowest depth, then in one block again.
+        # Backwards: row by row to the border of a block, over blocks by their lowest depth, then within one block.
         row = node - 1
         while row >= 0 and depths[row] >= depth:
             if row % BLOCK == 0:
@@ -103,7 +103,7 @@ class IndexedTree:
         return row if row >= 0 else None
 
     def _block_before(self, block: int, depth: int) -> int | None:
-        """The last block before one that has a row less deep."""
+        """Returns the last block before another that has a row of smaller depth."""
         if not self._reader.has("low_depth"):
             return self._block_of_growing(block, depth)
         lows = self._reader.view("low_depth")
@@ -118,9 +118,9 @@ class IndexedTree:
         return block if block >= 0 else None
 
     def _larger_before(self, larger: int, depth: int) -> int | None:
-        """The same for blocks of blocks."""
+        """As `_block_before`, for blocks of blocks."""
         if self._lows is None:
-            # A few milliseconds for a file of gigabytes, less than importing numpy takes.
+            # A few milliseconds for a file of gigabytes: less than importing numpy.
             lows = self._reader.view("low_depth")
             self._lows = array("H", (min(lows[start : start + BLOCK]) for start in range(0, len(lows), BLOCK)))
         for place in range(larger - 1, -1, -1):
@@ -129,7 +129,7 @@ class IndexedTree:
         return None
 
     def _block_of_growing(self, block: int, depth: int) -> int | None:
-        """The same while lowest depths are not known yet, in steps that grow."""
+        """As `_block_before` while lowest depths are not known yet, in growing steps."""
         import numpy as np
 
         depths = np.frombuffer(self._reader.view("depth"), np.uint16)
@@ -145,7 +145,7 @@ class IndexedTree:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line."""
+        """Returns the byte offset of the row's line."""
         view = self._reader.view
         delta: int = view("offset_delta")[row]
         if delta == FAR:
@@ -156,12 +156,12 @@ class IndexedTree:
         return int(view("offset_base")[row // BLOCK]) + delta
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         gap = bisect_right(self._reader.view("gap_row"), row) - 1
         return row + 1 + (self._reader.view("gap_lines")[gap] if gap >= 0 else 0)
 
     def row_at(self, offset: int) -> int | None:
-        """The last row whose line begins at or before this byte."""
+        """Returns the last row whose line begins at or before this byte."""
         bases = self._reader.view("offset_base")
         block = bisect_right(bases, offset) - 1
         if block < 0:
@@ -171,7 +171,7 @@ class IndexedTree:
         return first + bisect_right(rows, offset, key=self.offset) - 1
 
     def row_of_line(self, line: int) -> int | None:
-        """The row printed on this line; a continuation line names its row."""
+        """Row printed on this line; for a continuation line its row."""
         row = bisect_right(range(self.rows), line, key=self.line) - 1
         if row < 0:
             return None
@@ -184,37 +184,37 @@ class IndexedTree:
         return row if is_continued and behind <= self._reader.view("continued_lines")[place] else None
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind."""
+        """Returns the number of the row's kind."""
         return self._reader.view("kind")[row] & KIND
 
     def is_declaration(self, row: int) -> bool:
-        """Whether the row declares an id."""
+        """Returns True if the row declares an id."""
         return bool(self._reader.view("kind")[row] & DECLARES)
 
     def thing(self, row: int) -> int:
-        """The row's thing, -1 if it has none."""
+        """Returns the row's vertex; -1 if it has none."""
         thing = self._reader.view("thing")[row]
         return -1 if thing == NONE else thing
 
-    # -- things -------------------------------------------------------------------------------------------------------
+    # -- vertices -----------------------------------------------------------------------------------------------------
 
     @property
     def things(self) -> int:
-        """How many things there are; 0 while the index grows."""
+        """Number of vertices; 0 while the index grows."""
         return self._reader.length("thing_name") if self.is_complete else 0
 
     def declaration(self, thing: int) -> int:
-        """The row that declares it first; -1: none."""
+        """Returns the first row that declares the vertex; -1: none."""
         row = self._reader.view("declaration")[thing]
         return -1 if row == NONE else row
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All its rows, without copying."""
+        """Returns all rows of the vertex, without copying."""
         starts = self._reader.view("thing_start")
         return self._reader.view("thing_row")[starts[thing] : starts[thing + 1]]
 
     def thing_of_id(self, id: int) -> int | None:
-        """The thing with that id."""
+        """Returns the vertex with that id."""
         reader = self._reader
         if id < 0 or not self.is_complete:
             return None
@@ -230,7 +230,7 @@ class IndexedTree:
         return int(order[place]) if place < len(order) and ids[order[place]] == id else None
 
     def thing_id(self, thing: int) -> int | None:
-        """Its id; None for a target without one."""
+        """Returns the id of the vertex; None without one."""
         if self._reader.has("idless"):
             idless = self._reader.view("idless")
             before = bisect_left(idless, thing)
@@ -240,7 +240,7 @@ class IndexedTree:
         return None if id < 0 or (ids.itemsize == 4 and id == NONE) else int(id)
 
     def distance(self, thing: int) -> int | None:
-        """Calls on a shortest way from an entry."""
+        """Returns the number of calls on a shortest path from an entry."""
         distances = self._reader.view("distance")
         distance = distances[thing]
         return None if distance == (FAR if distances.itemsize == 2 else NONE) else int(distance)
@@ -255,17 +255,17 @@ class IndexedTree:
         return Names(self._reader.view("name_starts"), self._reader.view("name_bytes"))
 
     def name(self, thing: int) -> int:
-        """Number of the thing's name; -1 for a thing that only unknown rows speak of."""
+        """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
         name = self._reader.view("thing_name")[thing]
         return -1 if name == NONE else name
 
     def name_things(self, name: int) -> Sequence[int]:
-        """The things of that name."""
+        """Returns the vertices of that name."""
         starts = self._reader.view("name_thing_start")
         return self._reader.view("name_thing")[starts[name] : starts[name + 1]]
 
     def find_name(self, name: bytes) -> int | None:
-        """Number of exactly this name."""
+        """Returns the number of exactly this name."""
         if not self.is_complete:
             return None
         return find_text(self._reader.view("name_slots"), self.names.__getitem__, name)
@@ -279,7 +279,7 @@ class IndexedTree:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What was concluded; empty while the index grows."""
+        """Facts concluded from the lines; empty while the index grows."""
         return self._reader.facts
 
     @property
@@ -289,32 +289,32 @@ class IndexedTree:
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
+        """Their number."""
         return self._reader.problem_count
 
     # -- ranges -------------------------------------------------------------------------------------------------------
 
     def array(self, name: str) -> NDArray[Any]:
-        """A whole array of the index. Raises `KeyError`."""
+        """Returns a whole array of the index. Raises `KeyError`."""
         import numpy as np
 
         return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
 
     def declarations(self) -> NDArray[Any]:
-        """By thing the row that declares it first: uint32, NONE without one."""
+        """First declaration of each vertex: uint32, NONE without one."""
         return self.array("declaration")
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Kinds of a range of rows: uint8."""
+        """Returns the kinds of a range of rows: uint8."""
         kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
         return kinds
 
     def things_array(self, start: int, stop: int) -> NDArray[Any]:
-        """Things of a range of rows: uint32, NONE without one."""
+        """Returns the vertices of a range of rows: uint32, NONE without one."""
         return self.array("thing")[start:stop]
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """Ends of the subtrees of a range of rows: uint32."""
+        """Returns the ends of the subtrees of a range of rows: uint32."""
         import numpy as np
 
         stop = min(stop, self.rows)
@@ -326,7 +326,7 @@ class IndexedTree:
         return np.minimum(ends, np.uint32(self.rows), out=ends)
 
     def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Ends of the subtrees of any rows: int64."""
+        """Returns the ends of the subtrees of any rows: int64."""
         import numpy as np
 
         rows = np.asarray(rows, np.int64)
@@ -339,7 +339,7 @@ class IndexedTree:
         return np.asarray(np.minimum(ends, self.rows))
 
     def ids(self) -> NDArray[Any]:
-        """The ids of all things: uint32, NONE without one, or int64, -1 without one."""
+        """Returns the ids of all vertices: uint32, NONE without one, or int64, -1 without one."""
         import numpy as np
 
         if not self._reader.has("idless"):
@@ -349,7 +349,7 @@ class IndexedTree:
         return np.asarray(ids, np.uint32)
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Byte offsets of a range of rows: int64."""
+        """Returns the byte offsets of a range of rows: int64."""
         import numpy as np
 
         rows = np.arange(start, min(stop, self.rows))
@@ -362,9 +362,9 @@ class IndexedTree:
         return offsets
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """The row of the line that begins at each of some ascending offsets: int64; -1 where the line is no row.
+        """Row of the line that begins at each of some ascending offsets: int64; -1 where the line is no row.
 
-        A line that continues a row names that row.
+        A continuation line gives its row.
         """
         import numpy as np
 
@@ -373,14 +373,14 @@ class IndexedTree:
         return rows_at(self, np.asarray(offsets, np.int64))
 
     def bulk(self) -> IndexedBulk:
-        """Whole columns of the rows, for filters."""
+        """Returns whole columns of the rows, for filters."""
         from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
 
         return IndexedBulk(self)
 
 
 class Names(Sequence[bytes]):
-    """Unique texts one behind the other."""
+    """Unique texts, concatenated."""
 
     def __init__(self, starts: memoryview, texts: memoryview) -> None:
         self._starts = starts
@@ -390,7 +390,7 @@ class Names(Sequence[bytes]):
         return len(self._starts) - 1
 
     def containing(self, text: bytes, most: int) -> list[int] | None:
-        """Numbers of those that hold some bytes, ascending; None if there are more than `most` places of them."""
+        """Numbers of the texts that contain some bytes, ascending; None if there are more than `most` matches."""
         import stringzilla as sz
 
         starts, texts = self._starts, self._texts[: self._starts[-1]]
@@ -407,13 +407,13 @@ class Names(Sequence[bytes]):
         return numbers
 
     def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Where each begins, with the end of the last one, and the bytes of all."""
+        """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
         return np.asarray(self._starts), np.frombuffer(self._texts, np.uint8)
 
     def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
-        """Those of some numbers as uint8[n], a separator after each."""
+        """Returns the texts of a range of numbers as uint8[n], a separator after each."""
         import numpy as np
 
         starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Rows of the views of call trees and object trees by their names, from arrays: for rules about thousands of them."""
+"""Named rows of the views of call trees and object trees, from arrays, for rules about thousands of rows."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
 
 
 def _class_names(view: PackagesView, nodes: Any) -> NameTable:
-    """Names of classes, taken from those of their first methods."""
+    """Returns the names of classes, taken from those of their first methods."""
     import numpy as np
 
     table, methods = view.table, view.report.name_table
@@ -70,7 +70,7 @@ def _class_names(view: PackagesView, nodes: Any) -> NameTable:
 
 
 def _of_things(report: CallReport, column: str, things: Any) -> list[Number | None] | None:
-    """What methods that are declared have in a column of all of them; None: it is no such column."""
+    """Values of declared methods in a column of all methods; None: no such column."""
     if column == "call_sites":
         found = report.call_site_counts()[things]
     elif column == "weight":
@@ -85,7 +85,7 @@ def _of_things(report: CallReport, column: str, things: Any) -> list[Number | No
 
 
 def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
-    """Rows of a call tree; None where some of them show no method."""
+    """Returns the rows of a call tree; None if some of them show no method."""
     import numpy as np
 
     tree = view.report.tree
@@ -97,7 +97,7 @@ def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
     elif kind == ANY:
         nodes = np.arange(tree.rows)
     else:
-        # The highest bit says whether a row declares what it shows.
+        # The highest bit is set if the row declares its method.
         nodes = np.flatnonzero((kinds & 0x7F) == KINDS.index(kind))
     return _rows_of_things(view, nodes, things[nodes])
 
@@ -114,7 +114,7 @@ def entry_rows(view: EntryPointsView, kind: str) -> ArrayRows | None:
 
 
 def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
-    """All methods, with what calls them."""
+    """Returns all methods with their callers."""
     import numpy as np
 
     if array_of(view.report.tree, "thing_name") is None or kind not in ("", "method", ANY):
@@ -124,7 +124,7 @@ def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
 
 
 def _rows_of_things(view: CallRowsView | EntryPointsView | CallersView, nodes: Any, things: Any) -> ArrayRows | None:
-    """Rows by the names of the methods that they show; None where some show none."""
+    """Rows by the names of the methods that they show; None if some show none."""
     report = view.report
     names = array_of(report.tree, "thing_name")
     if (things == NONE).any() or (names[things] == NONE).any():
@@ -139,7 +139,7 @@ def _rows_of_things(view: CallRowsView | EntryPointsView | CallersView, nodes: A
 
 
 class _TypeRows(ArrayRows):
-    """Types and objects: patterns meet an array by its innermost element type."""
+    """Types and objects: patterns match an array by its innermost element type."""
 
     def __init__(self, view: TypesView, types: Any, nodes: Any) -> None:
         """types: by row; nodes: ascending"""
@@ -149,7 +149,7 @@ class _TypeRows(ArrayRows):
         self._view = view
 
     def name(self, node: int) -> str:
-        """The type itself."""
+        """Returns the type."""
         return self._labels[self._view.table.type_of(node)]
 
     def _in_column(self, column: Column, asked: Any) -> Sequence[Number | None]:

@@ -1,8 +1,8 @@
-"""What the call tree and the object tree share: an opened file whose rows are known at once and better every moment.
+"""Base of the opened call tree and object tree: the first rows are known at once, the rest as the index grows.
 
-Opening reads the head only and makes the rows of it with the plain parsers. A file that is all head needs nothing more.
-Of any other an index child is started, or a finished index is found; its rows take the place of the head's as soon as
-there are more of them (`CurrentTree`). Whatever is not known yet is None, and numbers that may still rise say so.
+Opening reads the head only and parses its rows with the plain parsers. If the head is the whole file, that is all. For
+other files an index child is started, or a finished index is found. Its rows replace the head's as soon as it has more
+of them (`CurrentTree`). Unknown values are None, and numbers that may still grow are marked.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 
 Parsed = TypeVar("Parsed")
 PlainRows = Callable[[bytes, bool], "PlainTree"]
-"""Makes the rows of some bytes from the start of the file; the second argument: they are all of it."""
+"""Parses the rows of some bytes from the start of the file; True as second argument: they are the whole file."""
 
 KEPT = 4096
-"""Rows whose taken-apart text is kept."""
+"""Capacity of the cache of parsed rows."""
 
 LONGEST_KEPT = 1 << 14
-"""Bytes of a line up to which it is; so that it stays a few MB whatever the file holds."""
+"""Longest line, in bytes, that is cached, so that the cache stays at a few MB for any file."""
 
 FILE_NAME = re.compile(
     r"(?:call_tree|object_tree)_(?P<image>.+)_(?P<date>[0-9]{8})_(?P<time>[0-9]{6})(?:\.\w+)?", re.DOTALL
 )
-"""`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may hold underscores: AnalysisReporter of GraalVM."""
+"""`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may contain underscores: AnalysisReporter of GraalVM."""
 
 OWN_FACTS = ("format_version", "encoding", "line_end")
 """Facts of the index that a report has as attributes."""
 
 
 class TextReport(Generic[Parsed]):
-    """One opened text tree. A format derives from it: says how a row is read, and makes the views.
+    """One opened text tree. A format's class derives from it, parses rows and creates the views.
 
     A derived class sets `format`, `format_title`, `kinds`, and in `__init__`, after this one's, `views`.
     """
@@ -76,7 +76,7 @@ class TextReport(Generic[Parsed]):
         self._versions_beside: Sequence[str] = ()
         head = source.head
         self.is_small = self._fits_head()
-        """Whether the head is the whole file, so that no index is needed."""
+        """True if the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
         self.tree = CurrentTree(self._plain)
         self.reader = RowReader(self.source, self.tree)
@@ -85,28 +85,28 @@ class TextReport(Generic[Parsed]):
         self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
     def _fits_head(self) -> bool:
-        """Whether the head is the whole file."""
+        """Returns True if the head is the whole file."""
         source = self.source
         if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
             source.unpack()
         return source.is_whole and source.size <= len(source.head)
 
     def _indexed_tree(self, reader: Reader) -> IndexedTree:
-        """The rows of an index."""
+        """Returns the tree over an index."""
         from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
         return IndexedTree(reader)
 
     def _line_of(self, row: int) -> bytes:
-        """The line of a row."""
+        """Returns the line of a row."""
         return self.reader.line(row)
 
     def parse(self, row: int) -> Parsed:
-        """Takes the text of a row apart; asked through `parsed`, which keeps the last few thousand."""
+        """Parses the text of a row; called by `parsed`, which caches a few thousand."""
         raise NotImplementedError
 
     def version_of_head(self) -> str | None:
-        """The format version, where the rows known so far leave no doubt."""
+        """Format version, if the rows known so far prove it."""
         return None
 
     @property
@@ -116,7 +116,7 @@ class TextReport(Generic[Parsed]):
 
     @property
     def line_end(self) -> str:
-        """`lf` or `crlf`; by the first line until all are known."""
+        """`lf` or `crlf`; from the first line until all are known."""
         known = self.tree.facts.get("line_end") if self.is_complete else None
         return known or self._line_end
 
@@ -132,7 +132,7 @@ class TextReport(Generic[Parsed]):
 
     @property
     def format_version(self) -> str | None:
-        """As concluded from the lines, and by `look_beside` from other files of the build; None while unknown."""
+        """Version concluded from the lines, and by `look_beside` from other files of the build; None while unknown."""
         known = self.tree.facts.get("format_version") if self.is_complete else None
         own = known or self.version_of_head()
         if own is None or not self._versions_beside:
@@ -142,9 +142,9 @@ class TextReport(Generic[Parsed]):
         return narrowed((own, *self._versions_beside)) or own
 
     def look_beside(self, waits: bool = True) -> None:
-        """Look at the other files of the build, which may narrow the version.
+        """Reads the other files of the build, which may narrow the version.
 
-        waits  whether one that has to be read whole for that is read; else it is left out
+        waits  True also reads files that must be read whole; False skips them
         """
         from parsers.formats.graalvm.versions import versions_beside
 
@@ -152,7 +152,7 @@ class TextReport(Generic[Parsed]):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Image and time, which are in the file's name; with the finished index what else it says of the whole."""
+        """Image and time from the file's name; with the finished index also its facts."""
         facts: dict[str, Any] = {}
         named = FILE_NAME.fullmatch(self.source.name)
         if named is not None:
@@ -170,7 +170,7 @@ class TextReport(Generic[Parsed]):
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the file, as far as it was read; at most the first some thousand."""
+        """Damage in the part of the file read so far; at most about the first thousand."""
         if self._problems is not None:
             return self._problems
         found = [*self._source_problems(), *map(self._named, self.tree.problems)]
@@ -180,11 +180,11 @@ class TextReport(Generic[Parsed]):
 
     @property
     def problem_count(self) -> int:
-        """All of them."""
+        """Total number of problems."""
         return len(self._source_problems()) + self.tree.problem_count
 
     def _source_problems(self) -> list[Problem]:
-        """What was wrong with an archive, unless the index tells it too."""
+        """Returns the problems of an archive, unless the index lists them too."""
         return [problem for problem in self.source.problems if problem not in self.tree.problems]
 
     def _named(self, problem: Problem) -> Problem:
@@ -196,34 +196,34 @@ class TextReport(Generic[Parsed]):
         return self.tree.names if self.is_complete else ()
 
     def name_count(self, name: int) -> int:
-        """How many rows show or refer to things of that name."""
+        """Returns the number of rows that show or refer to vertices of that name."""
         return sum(len(self.tree.thing_rows(thing)) for thing in self.tree.name_things(name))
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """One row for each thing of that name: its declaration, else its first row."""
+        """One row for each vertex of that name: its declaration, else its first row."""
         return [self.row_of_thing(thing) for thing in self.tree.name_things(name)]
 
     def offset_of(self, row: int) -> int | None:
-        """Byte offset of a row's line; None where rows are no lines of the file."""
+        """Returns the byte offset of a row's line; None where rows are no lines of the file."""
         return self.tree.offset(row)
 
     def row_of_thing(self, thing: int) -> int:
-        """The row that stands for a thing: its declaration, else the first one that refers to it."""
+        """Returns the row that represents a vertex: its declaration, else the first one that refers to it."""
         declaration = self.tree.declaration(thing)
         return declaration if declaration >= 0 else self.tree.thing_rows(thing)[0]
 
     def find_name(self, text: str) -> int | None:
-        """Number of the name that reads exactly so; of several that read alike the first."""
+        """Returns the number of the name whose text is exactly this; of several equal texts the first."""
         tree = self.tree
         if "\ufffd" not in text:
             codec = charset.boxes_of(self._encoding).codec
             with contextlib.suppress(UnicodeEncodeError):
                 return tree.find_name(text.encode(codec))
-        # Bytes that are invalid in the charset can't be had back from the text.
+        # Bytes that are invalid in the charset can't be recovered from the text.
         return next((number for number, name in enumerate(tree.names) if self.text(bytes(name)) == text), None)
 
     def thing_named(self, name: bytes) -> int | None:
-        """The thing without id of a name, else the first one of that name."""
+        """Vertex without id of a name, else the first one of that name."""
         number = self.tree.find_name(name)
         things = () if number is None else self.tree.name_things(number)
         first = None
@@ -234,11 +234,11 @@ class TextReport(Generic[Parsed]):
         return first
 
     def text(self, data: bytes) -> str:
-        """Some bytes of the file as text."""
+        """Returns some bytes of the file as text."""
         return charset.decode(data, self._encoding)
 
     def parsed(self, row: int) -> Parsed:
-        """A row's text taken apart."""
+        """Returns the parsed text of a row."""
         kept = self._parsed.get(row)
         if kept is None:
             kept = self.parse(row)
@@ -251,7 +251,7 @@ class TextReport(Generic[Parsed]):
         return kept
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
+        """Returns the view of that name, in any case. Raises `KeyError`."""
         if isinstance(self.views, Views):
             return self.views.named(name)
         for view in self.views:
@@ -260,25 +260,25 @@ class TextReport(Generic[Parsed]):
         raise KeyError(name)
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+        """View and node of a REF: in the named view, else in the first one that has such nodes.
 
-        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
         """
         asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
         return asked, nodes[0]
 
     def normal_name(self, name: str) -> str:
-        """A name without what each build makes up anew, so that two builds can be compared."""
+        """Name without parts that each build generates, so that two builds can be compared."""
         from parsers.formats.graalvm.builds.normalised import normalised_text
 
         return normalised_text(name)
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""
+        """Shortest path from a root to the vertex of `node` in `view`, as rows of the first view, root first."""
         raise NotImplementedError
 
     def bulk(self) -> Bulk:
-        """Whole columns of the rows, for filters."""
+        """Returns whole columns of the rows, for filters."""
         from parsers.formats.graalvm.text.bulk import PlainBulk
 
         bulk: Bulk = PlainBulk(self._plain) if self._indexed is None else self._indexed.bulk()
@@ -286,7 +286,7 @@ class TextReport(Generic[Parsed]):
 
     @property
     def index_folder(self) -> str | None:
-        """Where the index is kept; None for a file that needs none."""
+        """Folder of the index; None for a file that needs none."""
         if self.is_small:
             return None
         reader = self._client.reader if self._client is not None else None
@@ -300,18 +300,18 @@ class TextReport(Generic[Parsed]):
         return ""
 
     def forget_index(self) -> None:
-        """Remove the kept index, so that the next opening builds it again."""
+        """Removes the stored index, so that the next opening rebuilds it."""
         if self._client is not None:
             self._client.forget()
 
     @property
     def is_complete(self) -> bool:
-        """Whether the index is finished."""
+        """True if the index is finished."""
         return self.tree.is_complete
 
     @property
     def progress(self) -> Progress:
-        """How far the index is."""
+        """Progress of the index."""
         size = self.source.size
         if self.is_small:
             return Progress(size, size, self.tree.rows, 0.0, "ready")
@@ -320,12 +320,12 @@ class TextReport(Generic[Parsed]):
         return self._client.progress
 
     def start_index(self) -> None:
-        """Begin building the index in a child process, unless a valid one is there."""
+        """Starts building the index in a child process, unless a valid one exists."""
         self._is_wanted = not self.is_small
         self._begin()
 
     def _begin(self) -> None:
-        """Start the index child if it is wanted and the file is there to its end."""
+        """Starts the index child if it is wanted and the file is complete."""
         if not self._is_wanted or self._client is not None or self.source.is_spooling:
             return
         from parsers.index.client import IndexClient
@@ -336,11 +336,11 @@ class TextReport(Generic[Parsed]):
         self._change_over()
 
     def fileno(self) -> int | None:
-        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        """Descriptor that becomes readable when `follow` has news; None without a child."""
         return self._client.fileno() if self._client is not None else None
 
     def follow(self) -> bool:
-        """Take in what the index child has published since; True if anything changed. Never waits."""
+        """Processes new messages of the index child; returns True if anything changed. Never waits."""
         if self._client is None:
             self._begin()
             return self._client is not None
@@ -350,7 +350,7 @@ class TextReport(Generic[Parsed]):
         return now != before
 
     def _change_over(self) -> None:
-        """Let the index answer, once it knows more than the head."""
+        """Switches to the index once it has more rows than the head."""
         reader = self._client.reader if self._client is not None else None
         if reader is None or self.tree.behind is not self._plain:
             return
@@ -361,7 +361,7 @@ class TextReport(Generic[Parsed]):
             self.tree.behind = self._indexed
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
-        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
         self._is_waited_for = True
         self.start_index()
         while not self.is_complete:
@@ -383,7 +383,7 @@ class TextReport(Generic[Parsed]):
                 news.poll(100)
 
     def close(self) -> None:
-        """Stop the child, close the file."""
+        """Stops the child and closes the file."""
         if self._client is not None:
             self._client.stop()
             self._client = None

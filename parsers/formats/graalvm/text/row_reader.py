@@ -1,6 +1,6 @@
-"""The text of a row: one read of the file for the rows around it, kept as long as the screen is near.
+"""Text of rows: one read of the file for a block of rows, cached for the rows on the screen.
 
-The file is read with `pread` and never mapped, so a file that was cut off meanwhile gives short or empty texts.
+The file is read with `pread` and never mapped, so a file truncated meanwhile gives short or empty texts.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ ROWS = 64
 """Rows of a block that are read together."""
 
 BLOCKS = 48
-"""Blocks that are kept."""
+"""Capacity of the cache, in blocks."""
 
 LARGEST_BLOCK = 1 << 18
-"""Blocks of more bytes are not read as a whole, and so never kept."""
+"""Larger blocks, in bytes, are not read as a whole, and so never cached."""
 
 USUAL = 1 << 16
-"""Bytes that are read for a row whose end is not known."""
+"""Bytes read for a row whose end is not known."""
 
 MOST = LONGEST + 2
-"""A row is read up to this many bytes: enough to see that a line is too long to be taken apart."""
+"""Most bytes read of a row: enough to see that a line is too long to be parsed."""
 
 
 class Bytes(Protocol):
-    """What is read from: a source."""
+    """A source of bytes."""
 
     @property
     def head(self) -> bytes:
-        """The first bytes, always at hand."""
+        """The first bytes, already in memory."""
         ...
 
     def pread(self, count: int, offset: int) -> bytes:
@@ -49,11 +49,11 @@ class RowReader:
         self._blocks: OrderedDict[int, tuple[int, bytes]] = OrderedDict()
 
     def line(self, row: int) -> bytes:
-        """The row's line without its line end."""
+        """Returns the row's line without its line end."""
         return self._line(row)[0]
 
     def continued(self, row: int) -> bytes:
-        """The row's line with those that continue it, joined by LF: the lines right below that begin with `at `."""
+        """The row's line joined by LF with its continuation lines, which directly follow and begin with `at `."""
         line, rest = self._line(row)
         lines = [line]
         for below in map(without_line_end, rest.split(b"\n")):
@@ -63,7 +63,7 @@ class RowReader:
         return b"\n".join(lines)
 
     def is_cut(self, row: int) -> bool:
-        """Whether this is the last line of the file and has no line end."""
+        """Returns True if this is the last line of the file and has no line end."""
         tree = self._tree
         if not tree.is_complete or row + 1 < tree.rows:
             return False
@@ -82,7 +82,7 @@ class RowReader:
         return without_line_end(line), rest
 
     def _last(self, start: int) -> tuple[bytes, bytes]:
-        """The last row that is known, whose end is not."""
+        """Line and continuation of the last known row, whose end is unknown."""
         data = self._read(start, start + USUAL)
         if b"\n" not in data and len(data) == USUAL:
             data = self._read(start, start + MOST)
@@ -90,7 +90,7 @@ class RowReader:
         return without_line_end(line), rest[: rest.rfind(b"\n") + 1]
 
     def _block(self, row: int) -> tuple[int, bytes]:
-        """Offset and bytes of the block of 64 rows around a row; no bytes if it is open or too long to keep."""
+        """Offset and bytes of the block of 64 rows around a row; no bytes if it is incomplete or too long to cache."""
         number = row // ROWS
         kept = self._blocks.get(number)
         if kept is not None:
@@ -109,7 +109,7 @@ class RowReader:
         return kept
 
     def forget(self) -> None:
-        """Drop what is kept: the file was read again."""
+        """Clears the cache, as the file was read again."""
         self._blocks.clear()
 
     def _read(self, start: int, stop: int) -> bytes:

@@ -1,15 +1,15 @@
-"""How much hangs below a row of a text tree, in words."""
+"""Size of the subtree below a row, as text."""
 
 from __future__ import annotations
 
 from parsers.formats.graalvm.text.tree import TextTree
 
 PLAIN_LEVELS = 1 << 16
-"""Rows up to which the levels of a subtree are counted without numpy."""
+"""Largest subtree, in rows, whose levels are counted without numpy."""
 
 
 def below(tree: TextTree, row: int) -> str:
-    """`66,691 rows, 25 levels`; with `…` while it may be more."""
+    """`66,691 rows, 25 levels`; with `…` while the numbers may grow."""
     end = tree.end(row)
     rows = end - row - 1
     more = "" if tree.is_complete or end < tree.rows else "…"
@@ -20,7 +20,7 @@ def below(tree: TextTree, row: int) -> str:
 
 
 def deepest(tree: TextTree, start: int, stop: int) -> int:
-    """The largest depth of a range of rows; 0 if it is empty."""
+    """Returns the largest depth of a range of rows; 0 if it is empty."""
     depths = tree.depths(start, stop)
     if stop - start <= PLAIN_LEVELS:
         return max(depths, default=0)

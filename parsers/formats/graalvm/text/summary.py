@@ -1,4 +1,4 @@
-"""What an index says of a text tree as a whole: its counts, facts and problems."""
+"""Summary of a text tree in its index: counts, facts and problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parsers.model.report import Problem
 from parsers.model.value import value_class
 
 KEPT_PROBLEMS = 1000
-"""Problems that are listed, in order of their lines; all are counted."""
+"""Most problems that are listed, in order of their lines; all are counted."""
 
 UNKNOWN_ROW, DEPTH_JUMP, DUPLICATE_ID, DANGLING_REFERENCE, STRAY_LINE, CUT, TOO_DEEP = range(7)
 
@@ -29,7 +29,7 @@ _PROBLEMS = (
         "such rows are shown at that level, flagged: their parents may be others",
     ),
 )
-"""By number: kind, what is wrong, what was done."""
+"""By number: kind, description, measure taken."""
 
 
 class HasKind(Protocol):
@@ -37,7 +37,7 @@ class HasKind(Protocol):
 
     @property
     def kind(self) -> int:
-        """What it is."""
+        """Kind of the problem."""
         ...
 
 
@@ -54,14 +54,14 @@ class Finding:
     id: int = -1
 
     def told(self) -> Problem:
-        """In words."""
+        """Returns the problem as text."""
         kind, what, done = _PROBLEMS[self.kind]
         return Problem(kind, what.format(id=self.id), done, offset=self.offset, line=self.line)
 
 
 @value_class
 class Summary:
-    """Counts by their names in the format's section "Words and totals"; what is concluded; what is wrong."""
+    """Counts by their names in the format's section "Words and totals", facts, and problems."""
 
     totals: Mapping[str, int] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -70,14 +70,14 @@ class Summary:
 
 
 def kept(findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """The first problems of a file in words, among them the first of each kind."""
+    """Returns the first problems of a file as text, including the first of each kind."""
     return tuple(finding.told() for finding in first_of_all(sorted(findings)))
 
 
 def first_of_all(findings: Sequence[Found]) -> Sequence[Found]:
-    """As many problems as are listed, in their order: the first ones, and the first of each kind.
+    """Returns the problems to list, in their order: the first ones, and the first of each kind.
 
-    A file that is cut ends with that problem, behind all references to what is lost.
+    The problem of a truncated file is the last one, after all references to lost declarations.
     """
     firsts = {finding.kind: place for place, finding in reversed(list(enumerate(findings)))}
     others = (place for place in range(len(findings)) if place != firsts[findings[place].kind])

@@ -1,4 +1,4 @@
-"""The view that is the file itself: its rows in its order. Base of "Call tree" and "Heap roots"."""
+"""View of the file's rows in file order. Base of "Call tree" and "Heap roots"."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ if TYPE_CHECKING:
 
 
 class TextRow(Protocol):
-    """What both trees tell of a row taken apart."""
+    """Attributes of a parsed row in both trees."""
 
     @property
     def label(self) -> str:
-        """What stands in the middle of the line."""
+        """Text in the middle of the line."""
         ...
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What the pieces of the label are."""
+        """Spans of the label."""
         ...
 
     @property
     def id(self) -> int | None:
-        """The id that the row declares or refers to."""
+        """Id that the row declares or refers to."""
         ...
 
     @property
     def is_ref(self) -> bool:
-        """Whether the row refers to what another one declares."""
+        """True if the row refers to the declaration of another row."""
         ...
 
     @property
     def is_damaged(self) -> bool:
-        """Whether the file no longer holds a row where there was one."""
+        """True if the file no longer has a row at this place."""
         ...
 
     @property
     def is_long(self) -> bool:
-        """Whether the line goes on behind what is shown of it."""
+        """True if the line is longer than the part shown."""
         ...
 
 
@@ -64,14 +64,14 @@ Parsed = TypeVar("Parsed", bound=TextRow)
 
 
 def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
-    """The names of rows, from the table of names, to sort by; nothing is read of the file."""
+    """Returns the sort keys: names of rows from the table of names, without reading the file."""
     numbers = [tree.name(thing) if thing >= 0 else -1 for thing in map(tree.thing, rows)]
     names = tree.names
     return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
 
 
 class RowsView(ViewBase, Generic[Parsed]):
-    """Rows as nodes. A derived class says what a row shows and what stands beside it."""
+    """Rows as nodes. A derived class provides kinds, badges and sections."""
 
     name: str
     shape: Shape = "tree"
@@ -84,31 +84,31 @@ class RowsView(ViewBase, Generic[Parsed]):
         self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
 
     def kind(self, text: Parsed) -> str:
-        """The word for the kind of a row."""
+        """Returns the word for the kind of a row."""
         raise NotImplementedError
 
     def badges(self, text: Parsed) -> Mapping[str, Badge]:
-        """The numbers and texts of a row."""
+        """Returns the numbers and texts of a row."""
         raise NotImplementedError
 
     def own_flags(self, text: Parsed, is_leaf: bool) -> list[str]:
-        """Flags that only this tree has. is_leaf: nothing is below the row, and nothing will be."""
+        """Returns the flags that only this tree has. is_leaf: the row has no children and will get none."""
         raise NotImplementedError
 
     def sections(self, node: int) -> Sequence[Section]:
-        """What the side pane shows."""
+        """Returns the sections of the side pane."""
         raise NotImplementedError
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from this node."""
+        """Returns all links from this node."""
         raise NotImplementedError
 
     def references(self, node: int) -> References:
-        """Everything that points to what this row shows or refers to."""
+        """Returns all references to the vertex that this row shows or refers to."""
         raise NotImplementedError
 
     def row(self, node: int) -> Row:
-        """What the line of this node shows."""
+        """Returns the row of this node."""
         tree, text = self._rows, self.report.parsed(node)
         below, is_growing = self.rows_below(node)
         flags = self.own_flags(text, not below and not is_growing) + self._flags(node, text)
@@ -130,7 +130,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         )
 
     def _flags(self, node: int, text: Parsed) -> list[str]:
-        """What was wrong with a row: with its text, its depth, its id."""
+        """Returns the flags for problems of a row: in its text, its depth, its id."""
         tree = self._rows
         flags = []
         if text.is_damaged:
@@ -152,7 +152,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         return flags
 
     def link(self, node: int) -> str | None:
-        """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
+        """REF of the declaration that a reference leads to; None if the row is no reference or the id undeclared."""
         tree, text = self._rows, self.report.parsed(node)
         if text.id is None or not text.is_ref:
             return None
@@ -163,7 +163,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         return None if tree.is_complete else f"id:{text.id}"
 
     def row_of(self, node: int) -> int:
-        """The row that a node stands for: itself."""
+        """Returns the row of a node: the node itself."""
         return node
 
     @property
@@ -173,7 +173,7 @@ class RowsView(ViewBase, Generic[Parsed]):
 
     @property
     def is_ready(self) -> bool:
-        """The file itself can always be shown."""
+        """Always True: the file itself can be shown at once."""
         return True
 
     @property
@@ -187,28 +187,28 @@ class RowsView(ViewBase, Generic[Parsed]):
         return len(self._tree.roots()) if self._rows.is_complete else None
 
     def path(self, node: int) -> Sequence[int]:
-        """From the root to the node, both included."""
+        """Returns the path from the root to the node, both included."""
         return self._tree.path(node)
 
     def rows_below(self, node: int) -> tuple[int, bool]:
-        """Rows in the subtree as known now, and whether there may be more."""
+        """Returns the number of rows in the subtree as known now; True if there may be more."""
         tree = self._rows
         end = tree.end(node)
         return end - node - 1, not tree.is_complete and end >= tree.rows
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: numbers of rows below, or names."""
+        """Returns the sort keys of an order: numbers of descendants, or names."""
         tree = self._rows
         if order == "name":
             return name_keys(tree, nodes)
         return [tree.end(node) - node for node in nodes]
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
+        """Node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF, at least one; several have a name only. Raises `UnknownReference`."""
+        """Returns all nodes of a REF, at least one; several for a name only. Raises `UnknownReference`."""
         kind, colon, value = ref.partition(":")
         if kind == "name":
             return self._named(ref, value)
@@ -241,15 +241,15 @@ class RowsView(ViewBase, Generic[Parsed]):
         if not nodes:
             so_far = "" if self._rows.is_complete else " among the rows read so far"
             raise UnknownReference(f"{ref}: nothing has exactly this name{so_far}")
-        # What the file declares comes before what it only speaks of.
+        # Declared vertices before those that are only referred to.
         return sorted(nodes, key=lambda node: not self._rows.is_declaration(node))
 
     def ref(self, node: int) -> str:
-        """The REF that finds the node again."""
+        """Returns the REF that finds the node again."""
         return f"line:{self._rows.line(node)}"
 
     def key(self, node: int) -> Hashable | None:
-        """The id of what the row shows or refers to, or its name if it has no id; of other rows the place itself."""
+        """Returns the id of the row's vertex, or its name if it has no id; for other rows the line number."""
         tree = self._rows
         thing = tree.thing(node)
         if thing < 0:
@@ -258,7 +258,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         return ("name", bytes(tree.names[tree.name(thing)])) if id is None else ("id", id)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row that stands for a thing: its declaration, else the first that refers to it."""
+        """Returns the row that represents a vertex: its declaration, else the first that refers to it."""
         match key:
             case ("line", int(line)):
                 return self._rows.row_of_line(line)
@@ -275,5 +275,5 @@ class DocumentView(RowsView[Parsed]):
     """Rows that are lines of the file."""
 
     def node_at(self, offset: int) -> int | None:
-        """The row whose line, or continuation line, holds this byte; None before the first row."""
+        """Row whose line, or continuation line, contains this byte; None before the first row."""
         return self._rows.row_at(offset)

@@ -1,4 +1,4 @@
-"""The arrays that only a call tree has, from a tree that plain code has read. Twin of what `calls.build` saves."""
+"""Arrays that only a call tree has, from a tree that plain code has read. Twin of those that `build` saves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 
 def call_arrays(tree: PlainTree, sites: Any) -> dict[str, Any]:
-    """Classes of methods, packages of classes, the arrays of the view "Packages", and ways from an entry.
+    """Classes of methods, packages of classes, the arrays of the view "Packages", and distances from an entry.
 
-    sites: uint32 by thing
+    sites: uint32 by method
     """
     scan, counts = tree.scan, tree.counts
     assert isinstance(counts, CallCounts)

@@ -1,4 +1,4 @@
-"""The end of building the index of a call tree: classes, packages, loaders, totals."""
+"""Last step of indexing a call tree: classes, packages, loaders, totals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parsers.model.distinct import distinct
 
 
 class CallEnd:
-    """Saves what only call trees have, and gives the totals and facts."""
+    """Saves the arrays that only call trees have, and computes totals and facts."""
 
     def __init__(self, build: TextBuild) -> None:
         self._build = build
@@ -31,13 +31,13 @@ class CallEnd:
         facts = build.facts
         self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
         self.sites = np.diff(self.end.starts) - build.of_things("entries")
-        """By thing: rows that call it."""
+        """By method: number of rows that call it."""
         self.sites[self.end.thing_id < 0] = 0
         self._thing_classes = build.of_things("thing_class")
         self._texts: dict[str, int] = {}
 
     def run(self) -> None:
-        """Sorts, counts and saves everything but the header."""
+        """Sorts, counts and saves everything except the header."""
         self.end.run([self._save_packages, self._count_texts, self._save_methods])
         self._build.writer.save("distance", small_numbers(self.end.distance))
 
@@ -60,7 +60,7 @@ class CallEnd:
         }
 
     def packages(self) -> dict[str, Any]:
-        """The arrays of the view "Packages"."""
+        """Returns the arrays of the view "Packages"."""
         methods = self._methods()
         return build_packages(
             self._thing_classes,
@@ -105,12 +105,12 @@ class CallEnd:
         return found
 
     def _methods(self) -> Any:
-        """Things with a class, in the order of their first declarations by a known row."""
+        """Methods with a class, in the order of their first declarations by a known row."""
         declared = self._build.whole.declared_row[: int(self._build.facts[DECLARED])]
         things = self.end.thing[declared]
         if not self._build.facts[DUPLICATES]:
             return things
-        # Of several declarations the first counts, even one by an unknown row.
+        # The first of several declarations is used, even if its row is unknown.
         methods = distinct(things)
         return methods[np.argsort(self.end.declaration[methods])]
 
@@ -121,7 +121,7 @@ class CallEnd:
         return [data[start:stop] for start, stop in pairwise(starts)]
 
     def totals(self) -> dict[str, int]:
-        """All counts of a call tree."""
+        """Returns all counts of a call tree."""
         build, end = self._build, self.end
         kinds, tags = build.sums.kinds, build.sums.tags
         numbers = np.arange(len(tags))
@@ -152,12 +152,12 @@ class CallEnd:
         return ordered(totals, CALL_TOTALS)
 
     def _childless(self) -> int:
-        """Virtual calls without callee; the last row of the file has no child either."""
+        """Returns the number of virtual calls without callee; the last row of the file has no child either."""
         count = int(self._build.facts[CHILDLESS])
         return count + (self.end.rows > 0 and int(self.end.kind[-1]) in (VIRTUAL, INTERFACE))
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
-        """What is concluded."""
+        """Facts concluded from the rows."""
         whole, build = self._build.whole, self._build
         facts = self.end.facts()
         starts = whole.loader_starts
@@ -172,5 +172,5 @@ class CallEnd:
         }
 
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and how many there are."""
+        """Returns the first problems, and their total number."""
         return self.end.findings(ends_well)

@@ -1,4 +1,4 @@
-"""A row of a call tree classified by compiled code. Plain twin: `calls.row.parse_call_row`."""
+"""Compiled classifier of a row of a call tree. Plain twin: `row.parse_call_row`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from parsers.kernels.decorators import int64, part, uint64
 from parsers.kernels.vector import equal64, find, high_zeros, load64, lowest_bit
 
 NEGATIVE, CHAINED, HAS_REASON, ENTRY_LOADER = 1, 2, 4, 8
-"""Bits of a row's tag: a bytecode index is negative; there are several; the entry has a reason; and a loader."""
+"""Bits of a row's tag: a bytecode index is negative; there are several; the entry has a reason; it has a loader."""
 
 BLANK, MINUS, GREATER, EQUALS, COLON, LEFT, RIGHT, COMMA, DOT, DOLLAR = (ord(sign) for sign in " ->=:(),.$")
 ZERO, NINE = ord("0"), ord("9")
 
 
 def _word(text: bytes) -> tuple[Any, Any]:
-    """The first eight bytes of a text as a number, and a mask of those that count."""
+    """Returns the first eight bytes of a text as a number, and their mask."""
     return uint64(int.from_bytes(text[:8], "little")), uint64((1 << 8 * len(text[:8])) - 1)
 
 
@@ -41,8 +41,8 @@ NEXT_MASKS = np.array([_word(word[8:])[1] for word in WORDS], np.uint64)
 LASTS = np.array([_word(word[-6:])[0] for word in WORDS], np.uint64)
 SIX = _word(WORDS[ENTRY])[1]
 LENGTHS = np.array([len(word) for word in WORDS], np.int64)
-"""The words at the start of a row: their first eight bytes, the eight behind them, the last six, and how long they are.
-The longest has 20 bytes, so nothing is left out."""
+"""Words at the start of a row: their first eight bytes, the next eight, the last six, and their lengths. The longest
+has 20 bytes, so all bytes are covered."""
 ORDER = (OVERRIDDEN, DIRECT, VIRTUAL, ENTRY, INTERFACE, IMPLEMENTED)
 """The most frequent kinds first."""
 
@@ -54,7 +54,7 @@ REASON_TAIL, _ = _word(REASON[8:])
 REASON_LENGTH = len(REASON)
 ZEROS, LOW_BITS, HIGH_BITS = uint64(0x3030303030303030), uint64(0x7F7F7F7F7F7F7F7F), uint64(0x8080808080808080)
 TEN_UP = uint64(0x7676767676767676)
-"""Added to what is below ten in seven bits it leaves the eighth free."""
+"""Added to a value below ten in seven bits, it leaves the eighth bit clear."""
 PAIRS = uint64(0x000000FF000000FF)
 LAMBDA, _ = _word(b"$$Lambda")
 REASON_BYTES = np.frombuffer(REASON, np.uint8)
@@ -62,7 +62,7 @@ REASON_BYTES = np.frombuffer(REASON, np.uint8)
 
 @part
 def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """How many digits end at `stop`, and their number; -1 digits if there are eight or more, or may be."""
+    """Number of digits that end at `stop`, and their value; -1 digits if there are, or may be, eight or more."""
     if stop - start < 8:
         return -1, 0
     digits = load64(data, stop - 8) ^ ZEROS
@@ -72,7 +72,7 @@ def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
     count = high_zeros(others) >> 3
     if not count:
         return 0, 0
-    # Digits stand in the highest bytes, the last one highest; two, four, eight of them are added up at once.
+    # Digits are in the highest bytes, the last one highest; two, four, eight of them are summed at once.
     digits &= ~uint64(0) << uint64(64 - 8 * count)
     digits = digits * uint64(10) + (digits >> uint64(8))
     first, second = digits & PAIRS, digits >> uint64(16) & PAIRS
@@ -81,7 +81,7 @@ def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
-    """The id that ends at `stop`: its number (-1: none), 1 if it is a reference, where the text before it ends."""
+    """Returns the id that ends at `stop`: its number (-1: none), 1 if it is a reference, end of the text before it."""
     count, number = digits_before(data, start, stop)
     at = stop - count
     if count < 0:
@@ -103,7 +103,7 @@ def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 
 @part
 def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """Where the bytecode indexes that end at `stop` begin, with their ` @bci=` (-1: there are none), and their tag."""
+    """Returns the start of the bytecode indexes that end at `stop`, with their ` @bci=` (-1: none), and their tag."""
     count, _ = digits_before(data, start, stop)
     at = stop - count
     if count >= 0 and data[at - 1] != MINUS and data[at - 1] != GREATER:
@@ -125,7 +125,7 @@ def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
         return -1, 0
     if not tag:
         return at - 6, 0
-    # An index is digits, perhaps behind one minus; between two stands an arrow.
+    # An index is digits, perhaps after a minus; an arrow separates two indexes.
     tag = 0
     place = at
     while True:
@@ -148,7 +148,7 @@ def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """The id before the first parsing reason of an entry (-1: there is none), and where the method ends."""
+    """Returns the id before the first parsing reason of an entry (-1: none), and the end of the method."""
     at = find(data, start, stop, COMMA)
     while at >= 0:
         if (
@@ -166,7 +166,7 @@ def reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def torn_reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """The same at the end of a cut file, where a comma may be all that is left of the reason."""
+    """As `reason_of`, at the end of a truncated file, where only the comma of the reason may be left."""
     at = stop - 1
     while at >= start and data[at] != COMMA:
         at -= 1
@@ -183,7 +183,7 @@ def torn_reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 @part
 def loader_before(data: Any, start: int, stop: int) -> int:
-    """Length of the loader of a method with its colon, 0 without: a colon before the first parenthesis."""
+    """Returns the length of the loader of a method with its colon, 0 if none: a colon before the first parenthesis."""
     at = start
     while at < stop:
         colons = equal64(data, at, COLON)
@@ -199,7 +199,7 @@ def loader_before(data: Any, start: int, stop: int) -> int:
 
 @part
 def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
-    """What the body data[start:stop] says: kind, flags, tag, id (-1 without), where its name begins and ends, and the
+    """Classifies the body data[start:stop]: kind, flags, tag, id (-1 if none), start and end of its name, and the
     length of the loader before the name without its colon.
 
     is_cut: the body is the end of a file without line end.
@@ -269,7 +269,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
 
 @part
 def opening_of(text: Any, start: int, stop: int) -> int:
-    """Where the parenthesis before a method's parameters stands; `stop` if there is none. Twin: `method_parts`."""
+    """Place of the parenthesis before a method's parameters; `stop` if there is none. Twin: `method_parts`."""
     at = stop - 2
     while at >= start and not (text[at] == RIGHT and text[at + 1] == COLON):
         at -= 1
@@ -288,7 +288,7 @@ def opening_of(text: Any, start: int, stop: int) -> int:
 
 @part
 def holder_end(text: Any, start: int, opening: int) -> int:
-    """Where the class of a method ends whose parameters begin at `opening`."""
+    """Returns the end of the class of a method whose parameters begin at `opening`."""
     at = opening - 1
     while at >= start and text[at] != DOT:
         at -= 1
@@ -297,13 +297,13 @@ def holder_end(text: Any, start: int, opening: int) -> int:
 
 @part
 def holder_length(text: Any, start: int, stop: int) -> int:
-    """Length of the class of a method. Twin: `calls.row.method_parts`."""
+    """Returns the length of the class of a method. Twin: `row.method_parts`."""
     return holder_end(text, start, opening_of(text, start, stop)) - start
 
 
 @part
 def package_end(text: Any, start: int, stop: int) -> int:
-    """Where the package of a class ends. Twin: `calls.row.package_length`."""
+    """Returns the end of the package of a class. Twin: `row.package_length`."""
     end = stop
     for at in range(start, stop - 7):
         if text[at] == DOLLAR and load64(text, at) == LAMBDA:

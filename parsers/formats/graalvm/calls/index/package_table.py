@@ -1,4 +1,4 @@
-"""Packages, classes and methods as positions: the preorder over the arrays that `build_packages` made."""
+"""Packages, classes and methods as positions: the preorder over the arrays of `build_packages`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Literal, NamedTuple
 POSITIONS = ("things", "node_of_thing", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
 COUNTS = ("class_call_sites", "package_call_sites", "class_weight", "package_weight")
 ARRAYS = POSITIONS + COUNTS
-"""What `build_packages` makes."""
+"""Names of the arrays that `build_packages` returns."""
 
 Level = Literal["package", "class", "method"]
 
 
 class Place(NamedTuple):
-    """What a node is: its level, and the numbers of its package, class and method (those that it has)."""
+    """A node's level, and the numbers of its package, class and method, where it has them."""
 
     level: Level
     package: int
@@ -49,7 +49,7 @@ class Table:
 
     @property
     def packages(self) -> int:
-        """How many there are."""
+        """Number of packages."""
         return len(self.package_nodes) - 1
 
     def depth(self, node: int) -> int:
@@ -57,25 +57,25 @@ class Table:
         return int(self._depths[node])
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         return self._depths[start:stop]
 
     def end(self, node: int) -> int:
-        """First node that is no part of this one."""
+        """First node after the subtree."""
         place = self.place(node)
         if place.level == "package":
             return int(self.package_nodes[place.package + 1])
         return node + 1 + (self.methods(place) if place.level == "class" else 0)
 
     def parent(self, node: int) -> int | None:
-        """The class of a method, the package of a class."""
+        """Returns the class of a method, the package of a class."""
         place = self.place(node)
         if place.level == "package":
             return None
         return int(self.package_nodes[place.package] if place.level == "class" else self.class_nodes[place.klass])
 
     def place(self, node: int) -> Place:
-        """What a node is."""
+        """Level and numbers of a node."""
         package = bisect_right(self.package_nodes, node) - 1
         if self.package_nodes[package] == node:
             return Place("package", package)
@@ -85,7 +85,7 @@ class Table:
         return Place("method", package, klass, node - package - klass - 2)
 
     def range(self, place: Place) -> range:
-        """Numbers of all methods of a package, a class, or just of the one."""
+        """Returns the numbers of all methods of a package, a class, or just of the one."""
         if place.level == "method":
             return range(place.method, place.method + 1)
         if place.level == "class":
@@ -94,5 +94,5 @@ class Table:
         return range(self.class_first[first], self.class_first[last])
 
     def methods(self, place: Place) -> int:
-        """How many methods that are."""
+        """Returns the number of methods of a place."""
         return len(self.range(place))

@@ -1,6 +1,6 @@
-"""The table behind the view "Packages": package → class → method as positions, with what each holds.
+"""The table behind the view "Packages": package → class → method as positions, with their content.
 
-It is built once, at the end of indexing, with numpy over whole columns; the view only looks things up in it.
+It is built once, at the end of indexing, with numpy over whole columns; the view only reads it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NONE = 0xFFFFFFFF
-"""Class of a thing that no known row declares."""
+"""Class of a method that no known row declares."""
 
 
 class Methods(NamedTuple):
-    """What is known of methods by class and package; see `build_packages`."""
+    """Methods sorted by class and package, with sums; see `build_packages`."""
 
     things: NDArray[Any]
     node_of_thing: NDArray[Any]
@@ -29,7 +29,7 @@ class Methods(NamedTuple):
 
 
 Count = Callable[..., Methods]
-"""`count_methods`, or what does the same."""
+"""`count_methods`, or an equivalent."""
 
 
 def build_packages(
@@ -42,21 +42,21 @@ def build_packages(
     methods: NDArray[np.uint32] | None = None,
     count: Count | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of the view, by name.
+    """Builds the arrays of the view, by name.
 
-    class_of_thing      uint32[things]    number of the class that declares a method; `NONE` for other things
+    class_of_thing      uint32[things]    number of the class that declares a method; `NONE` for others
     package_of_class    uint32[classes]   classes and packages are numbered by their first declaration in the file
-    declaration         uint32[things]    row that declares the thing
+    declaration         uint32[things]    row that declares the method
     end_of_declaration  uint32[things]    first row after the subtree of that row
-    call_sites          uint32[things]    rows that call the thing
-    package_names       to sort the packages by; without it they come in order of the file
-    methods             things with a class in the order of their declarations, where that is known
-    count               does what `count_methods` does, perhaps quicker
+    call_sites          uint32[things]    number of rows that call the method
+    package_names       sort keys of the packages; without it they are in file order
+    methods             those with a class in the order of their declarations, if known
+    count               `count_methods` or a faster equivalent
 
-    Gives, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
+    Returns, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
     things         uint32[m]     the methods, by package, class and row
-    node_of_thing  uint32[things]   node of each method; `NONE` for other things
+    node_of_thing  uint32[things]   node of each method; `NONE` for others
     class_nodes    uint32[c+1]   node of each class; the last one is n
     package_nodes  uint32[p+1]   node of each package; the last one is n
     class_first    uint32[c+1]   first method of each class, in `things`
@@ -71,7 +71,7 @@ def build_packages(
     if found is None:
         found = np.flatnonzero(class_of_thing != NONE)
         found = found[np.argsort(declaration[found])]
-    # A class that only a second declaration of an id speaks of holds no method, and so is left out, as is its package.
+    # A class named only by a second declaration of an id has no method, so it is left out, as is its package.
     used = np.flatnonzero(np.bincount(class_of_thing[found], minlength=len(package_of_class)))
     package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
     packages, classes = len(package_numbers), len(used)
@@ -118,12 +118,12 @@ def count_methods(
     end_of_declaration: Any,
     call_sites: Any,
 ) -> Methods:
-    """Puts methods into the order of their classes, and adds up what they have. Twin: `end_kernel.count_methods`.
+    """Sorts methods by class, and sums their values. Twin: `end_kernel.count_methods`.
 
-    methods          uint32[m]  things in the order of their declarations
-    rank_of_class    uint32     by class: its place in the order in which classes are shown
-    package_of_rank  uint32[c]  by such a place: the place of the package; packages: how many there are
-    The rest is by thing, as for `build_packages`.
+    methods          uint32[m]  in the order of their declarations
+    rank_of_class    uint32     by class: its place in the displayed order
+    package_of_rank  uint32[c]  by such a place: the place of the package; packages: their number
+    The rest is by method, as for `build_packages`.
     """
     import numpy as np
 
@@ -152,12 +152,12 @@ def count_methods(
 
 
 def weights(groups: Any, starts: Any, ends: Any, firsts: Any) -> NDArray[np.uint32]:
-    """By group, how many rows lie below rows of the group, each counted once.
+    """By group, the number of descendants of its rows, each counted once.
 
-    groups, starts, ends   number of the group, the row and the end of its subtree, sorted by group and row
-    firsts                 where each group begins, and the end
+    groups, starts, ends   number of the group, row and end of its subtree, sorted by group and row
+    firsts                 start of each group, and the end
 
-    Subtrees are nested or apart, so those that count are the ones that begin behind all earlier ends of their group.
+    Subtrees are nested or disjoint, so only those are counted that begin after all earlier ends of their group.
     """
     import numpy as np
 

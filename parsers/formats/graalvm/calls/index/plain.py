@@ -1,4 +1,4 @@
-"""The whole of a call tree in plain Python: its rows, its counts, its classes. The twin of `calls.build`."""
+"""A whole call tree in plain Python: its rows, counts and classes. Twin of `build`."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from parsers.io.charset import decode
 
 
 def call_tree(data: bytes, is_whole: bool = True) -> PlainTree:
-    """The rows of a call tree; with all counts, facts and problems if the data is a whole file."""
+    """Reads the rows of a call tree; with all counts, facts and problems if the data is a whole file."""
     counts = CallCounts()
     return PlainTree(data, parse_call_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
 class CallCounts:
-    """Counts what only the text of the rows says, while they are read; all the rest at the end."""
+    """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:
         self.negative = 0
@@ -54,10 +54,10 @@ class CallCounts:
         self.class_packages = array("I")
         """By class: its package."""
         self.thing_classes: dict[int, int] = {}
-        """By thing that a known row declares: the class of its first such row."""
+        """By method that a known row declares: the class of its first such row."""
 
     def observe(self, scan: PlainScan, row: int, parsed: ParsedRow, text: bytes) -> None:
-        """Takes in one row."""
+        """Adds one row."""
         if not isinstance(parsed, CallRow):
             return
         if parsed.bci is not None:
@@ -85,7 +85,7 @@ class CallCounts:
         return number
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Everything that is said of the whole file."""
+        """Returns the totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
         encoding = facts["encoding"]
@@ -98,7 +98,7 @@ class CallCounts:
         return Summary(ordered(totals, CALL_TOTALS), facts, kept(findings), len(findings))
 
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
-        """What only call trees count."""
+        """Returns the counts that only call trees have."""
         scan = tree.scan
         rows = Counter(scan.kinds)
         has_child = {parent for parent in scan.parents if parent != NONE}
@@ -169,11 +169,11 @@ CALL_TOTALS = (
     "classes",
     "packages",
 )
-"""The counts of a call tree in the order they are told."""
+"""Counts of a call tree in displayed order."""
 
 
 def format_version(totals: Mapping[str, Any], has_entry_loader: bool) -> str:
-    """The versions that print such lines."""
+    """Returns the versions that print such lines."""
     if totals["interface_calls"] or totals["implemented_by"]:
         return "19-20.0"
     if has_entry_loader:

@@ -1,7 +1,7 @@
-"""One row of a call tree taken apart: the plain twin of the row classifier in `calls.kernel`.
+"""Parser of one row of a call tree: the plain twin of the row classifier in `kernel`.
 
-The end of a body is matched first (`id=N`, `@bci=…`), then the word at its start; what is left is the method. Names may
-hold blanks, commas, parentheses and texts that look like ids, so nothing is searched from the front but the loader.
+The end of a body is matched first (`id=N`, `@bci=…`), then the word at its start; the rest is the method. Names may
+contain blanks, commas, parentheses and texts that look like ids, so only the loader is searched from the front.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ KINDS = (
     "unreached",
     "continued",
 )
-"""No text tree has rows of the last two kinds: methods of a CSV set that no entry leads to, and methods that lie deeper
-than depths can be told."""
+"""The last two kinds exist in CSV sets only: methods unreachable from any entry, and methods deeper than the largest
+depth."""
 ENTRY, DIRECT, VIRTUAL, INTERFACE, OVERRIDDEN, IMPLEMENTED, UNKNOWN, UNREACHED, CONTINUED = range(9)
 UNCALLED = (ENTRY, UNREACHED, CONTINUED)
-"""Rows that show a method and are no call of it."""
+"""Kinds of rows that show a method without calling it."""
 
 WORDS = (
     b"entry ",
@@ -36,10 +36,10 @@ WORDS = (
     b"is overridden by ",
     b"is implemented by ",
 )
-"""By kind, what the body of a known row begins with. `interfacially …` and `is implemented …` end with 20.0."""
+"""By kind, the start of the body of a known row. `interfacially …` and `is implemented …` end with 20.0."""
 
 REASON = b", parsing reason:"
-"""Between the id of an entry and why it is one; 24.1 and newer."""
+"""Text between the id of an entry and its reason; 24.1 and newer."""
 
 ID_DIGITS = 18
 """Longer numbers are no ids: they would not fit in 64 bits."""
@@ -49,23 +49,23 @@ _LAMBDA = b"$$Lambda"
 
 
 class CallRow(NamedTuple):
-    """What a body says. Positions are bytes of the body (characters, if it was given as text)."""
+    """Parsed body. Positions are bytes of the body (characters, if it was given as text)."""
 
     kind: int
     """Number in `KINDS`."""
     start: int
     end: int
-    """The label: the method with its loader; of an unknown row what stands before its id, else all of it."""
+    """The label: the method with its loader; for an unknown row the text before its id, else the whole body."""
     name_start: int
-    """Where the method begins behind its loader; equals `start` without one."""
+    """Start of the method after its loader; equals `start` without one."""
     name: bytes
     """The method without loader, or the label of an unknown row."""
     id: int | None
-    """The id that is declared or referred to."""
+    """Id that is declared or referred to."""
     is_ref: bool
-    """Whether the id stands as `id-ref`."""
+    """True if the id is written as `id-ref`."""
     bci: tuple[int, int] | None
-    """Span of the bytecode indexes. An unknown row has them with an id only."""
+    """Span of the bytecode indexes. An unknown row has one only with an id."""
     reason: tuple[int, int] | None
     """Span of the parsing reason, to the end of its last line."""
 
@@ -76,17 +76,17 @@ class CallRow(NamedTuple):
 
     @property
     def has_thing(self) -> bool:
-        """Whether the row shows or refers to a method; an unknown row does with an id only."""
+        """True if the row shows or refers to a method; for an unknown row only with an id."""
         return self.id is not None or self.kind != UNKNOWN
 
     @property
     def continues(self) -> bool:
-        """Whether lines that begin with `at ` may follow and belong to the row."""
+        """True if following lines that begin with `at ` may belong to the row."""
         return self.reason is not None
 
 
 class MethodParts(NamedTuple):
-    """Where the parts of a method (without loader) are. Without parameter list the three last spans are empty."""
+    """Spans of the parts of a method (without loader). Without parameter list the last three are empty."""
 
     holder: tuple[int, int]
     """The class; empty if there is no dot."""
@@ -97,13 +97,13 @@ class MethodParts(NamedTuple):
 
 
 def method_parts(method: Text) -> MethodParts:
-    """Takes a method `holder.name(types):type` apart from its end, so that names may hold parentheses and colons."""
+    """Parses a method `holder.name(types):type` from its end, so that names may contain parentheses and colons."""
     left, right, closing, dot = ("(", ")", "):", ".") if isinstance(method, str) else (b"(", b")", b"):", b".")
     close = method.rfind(closing)
     size = len(method)
     opening = -1
     if close >= 0:
-        # The matching parenthesis is where as many were opened as closed, going back.
+        # The matching parenthesis is where opened and closed ones balance, going back.
         at, open_ones = close, 1
         while open_ones and at > 0:
             before = method.rfind(left, 0, at)
@@ -122,10 +122,10 @@ def method_parts(method: Text) -> MethodParts:
 
 
 def package_length(holder: Text) -> int:
-    """How many bytes (characters) of a class name are its package.
+    """Returns the length of the package in a class name, in bytes (characters).
 
-    What begins with `$$Lambda` is left out, then all up to the last dot is the package; a class of the default package
-    is its own package, as in the list of used packages.
+    The part from `$$Lambda` is ignored; the package is the text up to the last dot. A class of the default package is
+    its own package, as in the list of used packages.
     """
     mark, dot = ("$$Lambda", ".") if isinstance(holder, str) else (_LAMBDA, b".")
     end = holder.find(mark)
@@ -136,10 +136,10 @@ def package_length(holder: Text) -> int:
 
 
 def parse_call_row(body: bytes, is_cut: bool = False) -> CallRow:
-    """Takes the body of a row apart; lines that continue it may be joined to it.
+    """Parses the body of a row; continuation lines may be joined to it.
 
-    is_cut: the body is the end of a file without line end. There `id=1` may be the beginning of `id=17`, so an id
-    counts only if a blank or comma follows.
+    is_cut: the body is the end of a file without line end. There `id=1` may be the start of `id=17`, so an id is
+    accepted only if a blank or comma follows.
     """
     kind = _kind(body)
     if kind == ENTRY:
@@ -173,7 +173,7 @@ def parse_call_row(body: bytes, is_cut: bool = False) -> CallRow:
 
 
 def _kind(body: bytes) -> int:
-    """The kind that the first word promises."""
+    """Kind according to the first word."""
     for kind, word in enumerate(WORDS):
         if body.startswith(word):
             return kind
@@ -183,7 +183,7 @@ def _kind(body: bytes) -> int:
 def _known(
     body: bytes, kind: int, end: int, id: int, is_ref: bool, bci: tuple[int, int] | None, reason: tuple[int, int] | None
 ) -> CallRow:
-    """A row of a known kind with an id, its loader found."""
+    """Builds a row of a known kind with an id, with its loader."""
     start = len(WORDS[kind])
     colon = body.find(b":", start, end)
     name_start = colon + 1 if start < colon < body.find(b"(", start, end) else start
@@ -191,7 +191,7 @@ def _known(
 
 
 def id_before(body: bytes, stop: int) -> tuple[int, bool, int] | None:
-    """The id that ends at `stop`, whether it is a reference, and where the text before it ends."""
+    """Returns the id that ends at `stop`, True if it is a reference, and the end of the text before it."""
     equals = body.rfind(b"=", 0, stop)
     digits = body[equals + 1 : stop]
     if equals < 0 or not digits.isdigit() or len(digits) > ID_DIGITS:
@@ -204,7 +204,7 @@ def id_before(body: bytes, stop: int) -> tuple[int, bool, int] | None:
 
 
 def _entry_with_reason(body: bytes, is_cut: bool) -> CallRow | None:
-    """An entry as 24.1 and newer print it: its first `id=N, parsing reason:` ends the method."""
+    """Parses an entry as printed by 24.1 and newer: its first `id=N, parsing reason:` ends the method."""
     at = body.find(REASON)
     while at >= 0:
         number = id_before(body, at)

@@ -1,1 +1,1 @@
-"""The tables of a CSV set to a call graph and its tree, by plain code and by kernels."""
+"""Converts the tables of a CSV set to a call graph and its tree, by plain code and by kernels."""

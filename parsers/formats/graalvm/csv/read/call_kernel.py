@@ -1,6 +1,6 @@
-"""Calls of a CSV set by the method that makes them, and what they may mean, as arrays. Plain twin: `graph`.
+"""Calls of a CSV set by calling method, and their possible targets, as arrays. Plain twin: `graph`.
 
-A call that may mean several methods has the number of a list of them.
+A call with several possible targets has the number of a list of them.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from parsers.kernels.decorators import int64, kernel, uint32
 
 @kernel
 def group_calls(caller: Any, first: Any, cursor: Any, order: Any) -> None:
-    """Sorts calls by the method that makes them, those of one in the order they come in.
+    """Sorts calls by calling method, keeping the order within a method.
 
     caller  uint32[n]; order uint32[n], filled: the calls by caller
-    first   uint32[m+1], zero: filled with where those of each begin; cursor uint32[m]: used up
+    first   uint32[m+1], zero: filled with the start of the calls of each; cursor uint32[m]: overwritten
     """
     for call in range(len(caller)):
         first[caller[call] + uint32(1)] += uint32(1)
@@ -32,7 +32,7 @@ def group_calls(caller: Any, first: Any, cursor: Any, order: Any) -> None:
 
 @kernel
 def count_groups(keys: Any, first: Any) -> None:
-    """Where the members of each group begin, if they come in the order of their groups.
+    """Finds the starts of groups, if their members are sorted by group.
 
     keys  uint32: the group of each; first uint32[m+1], zero: filled
     """
@@ -44,7 +44,7 @@ def count_groups(keys: Any, first: Any) -> None:
 
 @kernel
 def find_first(members: Any, place: Any) -> None:
-    """Where each method is a member first. place: uint32 by method, NONE; filled"""
+    """Finds the first place of each method as a member. place: uint32 by method, NONE; filled"""
     for at in range(len(members)):
         if place[members[at]] == NONE:
             place[members[at]] = at
@@ -52,7 +52,7 @@ def find_first(members: Any, place: Any) -> None:
 
 @kernel
 def find_numbers(numbers: Any, ids: Any, found: Any) -> int:
-    """What is kept under some ids, int64: found uint32, NONE where nothing is; gives how many these are."""
+    """Looks up some ids, int64: found uint32, NONE if missing; returns the number of missing ones."""
     unknown = 0
     for row in range(len(ids)):
         number = numbers[ids[row]] if ids[row] < len(numbers) else NONE
@@ -63,7 +63,7 @@ def find_numbers(numbers: Any, ids: Any, found: Any) -> int:
 
 @kernel
 def count_expanded(flag: Any, list_first: Any) -> int:
-    """How many calls are printed: a direct one for each method that it means."""
+    """Returns the number of printed calls: a direct call counts for each of its targets."""
     total: int = int64(0)
     for call in range(len(flag)):
         total += int64(list_first[call + 1]) - int64(list_first[call]) if flag[call] else 1
@@ -75,7 +75,7 @@ def expand_calls(
     caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any, name_of: Any, callers: Any, to: Any,
     list: Any, code: Any,
 ) -> None:  # fmt: skip
-    """Makes of each invoke the calls that are printed of it. callers, to, list, code: uint32, filled as `CallTable`"""
+    """Expands each invoke to its printed calls. callers, to, list, code: uint32, filled as `CallTable`"""
     at = 0
     for call in range(len(flag)):
         if not flag[call]:
@@ -89,7 +89,7 @@ def expand_calls(
 
 @kernel
 def take_calls(calls: Any, order: Any, to: Any, list: Any, bci: Any, begin: int, end: int) -> None:
-    """Fills the calls begin … end of new columns with those that `order` says."""
+    """Fills the calls begin … end of new columns in the order of `order`."""
     for place in range(begin, end):
         call = order[place]
         to[place] = calls.to[call]

@@ -1,4 +1,4 @@
-"""Calls, lists of what they may mean, and roots of a CSV set, from its tables as arrays. Twin: `graph`."""
+"""Calls, lists of their possible targets, and roots of a CSV set, from its tables as arrays. Twin: `graph`."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.large_pages import large
 
 PARTS = 8
-"""Into so many parts work is divided that threads share."""
+"""Number of parts into which work is divided for threads."""
 
 
 @dataclass
 class Calls:
-    """Everything that the tree is printed of."""
+    """All data from which the tree is printed."""
 
     table: CallTable
-    """Calls by the method that makes them, in the order they are printed in."""
+    """Calls by calling method, in printed order."""
     first: Any
     """uint32 by method: its first call."""
     list_first: Any
     members: Any
-    """uint32: what calls may mean, list after list, and where each list begins."""
+    """uint32: possible targets of calls, list by list, and the start of each list."""
     roots: Any
-    """Methods, in the order of their ids."""
+    """Root methods, in the order of their ids."""
     shown: Any
-    """bool by method: whether it is printed although nothing reaches it."""
+    """bool by method: True if it is printed although it is unreachable."""
     totals: dict[str, int]
     version: str | None = None
     findings: list[CsvFinding] = field(default_factory=list)
     found: int = 0
-    """Problems of calls, and how many there are in all."""
+    """Problems of calls, and their total number."""
 
 
 def calls_of(tables: KernelTables, is_whole: bool) -> Calls:
-    """The calls of a set, whose rows are used up. is_whole: whether it has all its tables"""
+    """Builds the calls of a set, and releases its rows. is_whole: True if the set has all its tables"""
     is_of_three = {"invokes", "targets"} & tables.files.keys()
     calls = _of_three(tables, is_whole) if is_of_three else _of_seven(tables)
     tables.forget_rows()
@@ -65,20 +65,20 @@ def calls_of(tables: KernelTables, is_whole: bool) -> Calls:
 
 
 def grouped(keys: Any, count: int) -> tuple[Any, Any]:
-    """Where the members of each of so many groups begin, uint32, and the members: numbers of `keys`, uint32."""
+    """Starts of the members of each of so many groups, uint32, and the members: places in `keys`, uint32."""
     first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
     group_calls(keys, first, np.empty(count, np.uint32), order)
     return first, order
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:
-    """Ranges that many things are divided into."""
+    """Divides a count into ranges."""
     bounds = np.linspace(0, count, PARTS + 1).astype(np.int64).tolist()
     return [(begin, end) for begin, end in pairwise(bounds) if begin < end]
 
 
 def room_for_keys() -> Any:
-    """Room for what two methods are sorted by."""
+    """Allocates the sort keys of two methods."""
     return np.empty((2, 3 * LONGEST), np.uint8)
 
 
@@ -93,7 +93,7 @@ def _strange(tables: KernelTables) -> dict[str, Any]:
 
 
 def _is_method(tables: KernelTables) -> Any:
-    """bool by method: whether a table has it, and it is the first of its id."""
+    """bool by method: True if a table has it, and it is the first of its id."""
     methods = tables.methods["methods"]
     is_method = methods.of("name") != NONE
     is_method[len(is_method) - len(tables.lost["methods"]) :] = False
@@ -101,7 +101,7 @@ def _is_method(tables: KernelTables) -> Any:
 
 
 def _sorting_lists(tables: KernelTables, first: Any, members: Any) -> list[Callable[[], None]]:
-    """What sorts all lists."""
+    """Jobs that sort all lists."""
     methods, names = tables.methods["methods"], tables.names.table
 
     def job(begin: int, end: int) -> Any:
@@ -162,16 +162,16 @@ def _of_seven(tables: KernelTables) -> Calls:
 
 
 def _taking(table: CallTable, order: Any) -> tuple[CallTable, Callable[[int, int], None]]:
-    """The calls in another order, which isn't settled yet; and what takes a range of them when it is."""
+    """Calls in another order that is not known yet, and the function that fills a range of them once it is."""
     to, list, bci = (large("u4", len(order)) for _ in range(3))
     taken = table._replace(to=to, list=list, bci=bci)
     return taken, lambda begin, end: take_calls(table, order, to, list, bci, begin, end)
 
 
 def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
-    """Whether calls were sorted by their place, which ids tell.
+    """Returns True if the printer sorted calls by bytecode index, as shown by the ids.
 
-    others  methods that direct calls need not reach first
+    others  methods that may be reached first by other than direct calls
     """
     methods, names = tables.methods["methods"], tables.names.table
     name_of, id_of = methods.of("name"), methods.of("id")
@@ -197,7 +197,7 @@ def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, o
 
 
 def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
-    """The calls by method, those of each sorted as the printer did."""
+    """Returns the calls by method, sorted within a method as the printer did."""
     methods, names = tables.methods["methods"], tables.names.table
     name_of = methods.of("name")
     taken, take = _taking(table, order)
@@ -291,12 +291,12 @@ def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
 
 
 def _ascends(numbers: Any) -> bool:
-    """Whether no number is lower than the one before it."""
+    """Returns True if no number is lower than the one before it."""
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
 def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[list[CsvFinding], int]:
-    """Invokes whose id was there before."""
+    """Returns the problems for invokes with a repeated id."""
     places = np.flatnonzero(~is_new)
     rows = np.sort(places if order is None else order[places])
     all_ids = tables.rows_of("invokes").columns[0] if len(rows) else ids
@@ -305,7 +305,7 @@ def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[
 
 
 def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any, list[CsvFinding], int]:
-    """Of the rows of `targets` the number of the call, uint32, and the method; without those of no call."""
+    """For the rows of `targets`, the number of the call, uint32, and the method; without rows of no call."""
     wanted, callee = columns
     highest = int(ids[-1]) if len(ids) else -1
     if highest < 4 * len(ids) + 1024:
@@ -326,9 +326,9 @@ def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any
 
 
 def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
-    """Methods with ids below those that were given out while calls were followed.
+    """Methods with ids lower than those assigned while calls were followed.
 
-    place: uint32 by method, where it is first called, or NONE
+    place: uint32 by method, place of its first call, or NONE
     """
     met = np.flatnonzero(is_method & (place != NONE))
     if not len(met):
@@ -344,7 +344,7 @@ def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
 def _expanded(
     tables: KernelTables, caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any
 ) -> tuple[CallTable, Any]:
-    """The calls as they are printed, a direct one for each method that it means, and the caller of each."""
+    """Calls as printed, a direct call once for each target, and the caller of each."""
     total = count_expanded(flag, list_first)
     callers, to, list, code = (large("u4", total) for _ in range(4))
     expand_calls(

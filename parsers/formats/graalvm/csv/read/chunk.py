@@ -1,4 +1,4 @@
-"""The arrays of a chunk of a table of a CSV call tree, and of all names that the chunks so far have brought."""
+"""Arrays of a chunk of a table of a CSV call tree, and of all names of the chunks so far."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.kernels.vector import SLACK
 
 CHUNK = 2 << 20
-"""Bytes that are taken at a time."""
+"""Bytes read at a time."""
 TAIL = 64 << 10
 LONG_TAIL = LONGEST + (64 << 10)
-"""Bytes that are read behind a chunk; where a line doesn't end in the ones, the others are read."""
+"""Bytes read after a chunk: the first number, or the second if a line doesn't end in these."""
 
 SHORTEST_ROW = 2
 SHORTEST_METHOD = 7
-"""Bytes of rows with their line ends: a digit; a digit and five commas."""
+"""Bytes of the shortest rows with their line ends: a digit; a digit and five commas."""
 
 
 class RowChunk(NamedTuple):
-    """Rows of numbers; see `csv.kernel.parse_rows`."""
+    """Rows of numbers; see `kernel.parse_rows`."""
 
     data: Any
     facts: Any
@@ -41,7 +41,7 @@ class RowChunk(NamedTuple):
 
 
 class MethodChunk(NamedTuple):
-    """Rows of methods; see `csv.kernel.parse_methods`."""
+    """Rows of methods; see `kernel.parse_methods`."""
 
     data: Any
     facts: Any
@@ -49,19 +49,19 @@ class MethodChunk(NamedTuple):
     id: Any
     """int64"""
     texts: Any
-    """uint8: methods as a text tree has them"""
+    """uint8: methods as in a text tree"""
     text_start: Any
     text_length: Any
     holder: Any
-    """int32: bytes of a text that are the class"""
+    """int32: length of the class in a text"""
     opening: Any
-    """int32: where in a text the parenthesis before the parameters stands; its length if there is none"""
+    """int32: place in a text of the parenthesis before the parameters; its length if there is none"""
     hash: Any
     holder_hash: Any
     is_entry: Any
     """uint8"""
     new_row: Any
-    """int32: rows whose names no row before had, by the number of the name in the chunk"""
+    """int32: rows with new names, by the number of the name in the chunk"""
     odd_row: Any
     odd_start: Any
     odd_stop: Any
@@ -70,7 +70,7 @@ class MethodChunk(NamedTuple):
 
 
 def new_row_chunk(chunk: int) -> RowChunk:
-    """Room for the rows of so many bytes."""
+    """Allocates a chunk for rows of so many bytes."""
     rows = chunk // SHORTEST_ROW + 2
     return RowChunk(
         data=np.zeros(chunk + LONG_TAIL + 2 * SLACK + 1, np.uint8),
@@ -84,7 +84,7 @@ def new_row_chunk(chunk: int) -> RowChunk:
 
 
 def new_method_chunk(chunk: int) -> MethodChunk:
-    """Room for the methods of so many bytes."""
+    """Allocates a chunk for methods of so many bytes."""
     rows, bad = chunk // SHORTEST_METHOD + 2, chunk // SHORTEST_ROW + 2
     size = chunk + LONG_TAIL + 2 * SLACK + 1
     return MethodChunk(

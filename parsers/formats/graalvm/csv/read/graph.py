@@ -1,7 +1,7 @@
-"""The call graph that the tables of a CSV set tell of, in plain Python: methods, what they call, where it begins.
+"""The call graph of the tables of a CSV set, in plain Python: methods, calls, roots.
 
-What an edge speaks of and no table of methods has is a method all the same, without any name but its id: nothing that
-depends on it is lost. The twin of what `csv.build` makes with kernels.
+An id in an edge that no table of methods has becomes a method named by its id only, so that rows below it are kept.
+Twin of the graph that `csv.build` builds with kernels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parsers.formats.graalvm.csv.set import layout_of
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
 
 SAMPLE, SAMPLED = 20_000, 32
-"""Methods with lower ids tell in which order the printer has put calls, and of others those whose ids this divides."""
+"""The printer's order of calls is concluded from methods with ids below the first number or multiples of the second."""
 HIGHEST_BCI = 10**18
 
 
@@ -27,56 +27,56 @@ class Call(NamedTuple):
     """One call that a method makes."""
 
     number: int
-    """Its id, else its place among the rows of its kind."""
+    """Id of the call, else its place among the rows of its kind."""
     is_direct: bool
     target: bytes
-    """The method that is named, as text."""
+    """The named method, as text."""
     bci: bytes
     callees: list[int]
-    """Ids of the methods that may be meant, in the order they are printed in."""
+    """Ids of the possible targets, in printed order."""
 
 
 @dataclass
 class Graph:
-    """What is known of a set."""
+    """The graph of a set."""
 
     tables: Mapping[str, bytes]
     methods: dict[int, MethodRow] = field(default_factory=dict)
-    """By id, in the order of the table."""
+    """Methods by id, in the order of the table."""
     targets: dict[int, MethodRow] = field(default_factory=dict)
     """Virtual methods of the layout of seven tables."""
     roots: list[int] = field(default_factory=list)
     calls: dict[int, list[Call]] = field(default_factory=dict)
-    """By id of the method that makes them, as they are printed."""
+    """Calls by id of the calling method, in printed order."""
     lost: set[int] = field(default_factory=set)
-    """Ids that edges speak of and no table has."""
+    """Ids that edges refer to and no table has."""
     lost_targets: set[int] = field(default_factory=set)
-    """The same of virtual methods."""
+    """The same for virtual methods."""
     only_called: set[int] = field(default_factory=set)
-    """Ids of methods that calls name and never mean: such as stand in tables of 24.1 and newer."""
+    """Ids of methods that calls name but never reach, in tables of 24.1 and newer."""
     totals: dict[str, Any] = field(default_factory=dict)
     findings: list[CsvFinding] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
-        """How many rows its calls are printed in."""
+        """Number of rows in which its calls are printed."""
         return sum(len(call.callees) + (not call.is_direct) for calls in self.calls.values() for call in calls)
 
     def text(self, id: int) -> bytes:
-        """A method as it is printed."""
+        """Returns a method as printed."""
         row = self.methods.get(id)
         return lost_method(id) if row is None else row.text
 
 
 def lost_method(id: int) -> bytes:
-    """What stands for a method that no table has."""
+    """Returns the text of a method that no table has."""
     return b"method %d" % id
 
 
 def sort_key(method: bytes) -> tuple[bytes, bytes]:
-    """What `CallTreePrinter` sorts methods by: `%H.%n(%p)`, which has types of parameters without their packages.
+    """Key by which `CallTreePrinter` sorts methods: `%H.%n(%p)`, which has types of parameters without their packages.
 
-    Until 20.3 and from there on; measured on files of 23.0. Behind it the whole text, so that no order is by chance.
+    Until 20.3 and after; measured on files of 23.0. The whole text follows, so that the order is deterministic.
     """
     parts = method_parts(method)
     types = method[slice(*parts.parameters)].split(b", ")
@@ -84,7 +84,7 @@ def sort_key(method: bytes) -> tuple[bytes, bytes]:
 
 
 def read_graph(tables: Mapping[str, bytes]) -> Graph:
-    """The graph of a set, by table its bytes."""
+    """Reads the graph of a set from the bytes of each table."""
     layout = layout_of(list(tables))
     own = {table: data for table, data in tables.items() if table in layout}
     graph = _ThreeTables(own).graph if "invokes" in layout else _SevenTables(own).graph
@@ -93,7 +93,7 @@ def read_graph(tables: Mapping[str, bytes]) -> Graph:
 
 
 class _Reading:
-    """What both layouts have in common."""
+    """Base of the readers of both layouts."""
 
     def __init__(self, tables: Mapping[str, bytes]) -> None:
         self.graph = Graph(tables)
@@ -113,7 +113,7 @@ class _Reading:
         self.graph.findings.append(CsvFinding(table, line.number, kind, line.offset, id))
 
     def read_methods(self, table: str, known: dict[int, MethodRow], more: int) -> None:
-        """Reads a table of methods; the first row of an id counts."""
+        """Reads a table of methods; the first row of an id is used."""
         for line in lines_of(self.tables.get(table, b"")):
             self.rows[table] += 1
             row = csv_table.method_of(line.text, more)
@@ -126,24 +126,24 @@ class _Reading:
             known.setdefault(row.id, row)
 
     def more_columns(self) -> int:
-        """Columns behind `Display`. In 22.1 and 22.2 the header of `virtual_methods` has one less than its rows."""
+        """Columns after `Display`. In 22.1 and 22.2 the header of `virtual_methods` has one less than its rows."""
         data = self.tables.get("methods", self.tables.get("virtual_methods", b""))
         return csv_table.more_columns(csv_table.header_of(data))
 
     def count_bci(self, bci: bytes) -> None:
-        """Counts what is special about the place of a call."""
+        """Counts special forms of bytecode indexes."""
         self.negative += bci.startswith(b"-") or b">-" in bci
         self.chained += b"->" in bci
 
     def known(self, table: str, line: Line, id: int) -> int:
-        """An id that a row speaks of; a problem if no table has it."""
+        """Checks an id of a row; adds a problem if no table has it."""
         if id not in self.graph.methods:
             self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
             self.graph.lost.add(id)
         return id
 
     def finish(self, totals: dict[str, Any]) -> None:
-        """Says what was counted, unless a table is missing."""
+        """Stores the totals, unless a table is missing."""
         graph = self.graph
         if all(table in self.tables for table in layout_of(list(self.tables))):
             ids = graph.methods
@@ -164,7 +164,7 @@ class _Reading:
 
 
 class _SevenTables(_Reading):
-    """21.3 to 24.0. Rows come in any order, and a virtual call may mean all that override its target anywhere."""
+    """21.3 to 24.0. Rows come in any order, and the possible targets of a virtual call are all overriding methods."""
 
     def __init__(self, tables: Mapping[str, bytes]) -> None:
         super().__init__(tables)
@@ -199,7 +199,7 @@ class _SevenTables(_Reading):
         )
 
     def _overrides(self) -> dict[int, list[int]]:
-        """By virtual method: what overrides it, sorted."""
+        """By virtual method: the methods overriding it, sorted."""
         overrides: dict[int, list[int]] = {}
         for line in lines_of(self.tables.get("override_by_edges", b"")):
             self.rows["override_by_edges"] += 1
@@ -240,25 +240,25 @@ class _SevenTables(_Reading):
 
 
 def first_bci(call: Call) -> int:
-    """The bytecode index that calls are sorted by: of the innermost method. Beyond HIGHEST_BCI all are alike."""
+    """The bytecode index that calls are sorted by: of the innermost method. Beyond HIGHEST_BCI all are equal."""
     return max(-HIGHEST_BCI, min(int(call.bci.partition(b"->")[0]), HIGHEST_BCI))
 
 
 def bci_order(call: Call) -> tuple[Any, ...]:
-    """What calls of a method are sorted by from 23.1 on."""
+    """Sort key of the calls of a method since 23.1."""
     return (first_bci(call), *sort_key(call.target), call.bci, not call.is_direct, call.number)
 
 
 def name_order(call: Call) -> tuple[Any, ...]:
-    """What calls of a method are sorted by until 23.0; those of one target have no order there."""
+    """Sort key of the calls of a method until 23.0; calls of one target are unordered there."""
     return (*sort_key(call.target), first_bci(call), call.bci, not call.is_direct, call.number)
 
 
 def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
-    """Whether the printer sorted calls by their place, as its ids tell.
+    """Returns True if the printer sorted calls by bytecode index, as shown by its ids.
 
-    Methods are numbered as calls reach them, so of two direct calls that reach new ones the first has the lower number.
-    A method that overrides none is new to the caller with the lowest id of all that call it.
+    Methods are numbered as calls reach them, so the first of two direct calls to new methods has the lower number. A
+    method that overrides none is new to the caller with the lowest id of all that call it.
     """
     first_caller: dict[int, int] = {}
     for caller, calls in graph.calls.items():
@@ -281,7 +281,7 @@ def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
 
 
 class _ThreeTables(_Reading):
-    """24.1 and newer: calls have ids in the order they are printed in, and what each of them may mean is exact."""
+    """24.1 and newer: calls have ids in printed order, and their possible targets are exact."""
 
     def __init__(self, tables: Mapping[str, bytes]) -> None:
         super().__init__(tables)
@@ -335,7 +335,7 @@ class _ThreeTables(_Reading):
         return invokes
 
     def _targets(self, invokes: Mapping[int, Any]) -> dict[int, list[int]]:
-        """By invoke what it may mean: in the order of the table if that is the printer's, else sorted as it does."""
+        """Possible targets by invoke: in table order if that is the printer's, else sorted like the printer."""
         callees: dict[int, list[int]] = {}
         order: list[int] = []
         for line in lines_of(self.tables.get("targets", b"")):
@@ -357,9 +357,9 @@ class _ThreeTables(_Reading):
         return callees
 
     def _roots(self, flagged: set[int], gaps: int, without: int) -> set[int]:
-        """The methods that the analysis began with.
+        """Returns the root methods of the analysis.
 
-        25 marks them. Before, they are those below the ids that were given out while calls were followed, which stand
+        25 marks them. Before 25, they are those with ids below the ones assigned while calls were followed, which are
         first in `targets` in their order (format page, section 5).
         """
         if version_of_three(gaps, without, min(self.graph.methods, default=-1) in flagged) == "25":
@@ -377,14 +377,14 @@ class _ThreeTables(_Reading):
 
 
 def version_of_three(gaps: int, without: int, is_lowest_flagged: bool) -> str:
-    """Which versions write three tables like these."""
+    """Returns the versions that write three tables like these."""
     if gaps:
         return "24.1-24.2"
     return "25" if without or is_lowest_flagged else "24.1+"
 
 
 def format_version(graph: Graph, first_name: str) -> str | None:
-    """Which versions write such tables; None where the one that would tell is missing."""
+    """Returns the versions that write such tables; None if the table that would show it is missing."""
     tables = graph.tables
     if "invokes" in layout_of(list(tables)):
         totals = graph.totals
@@ -396,7 +396,7 @@ def format_version(graph: Graph, first_name: str) -> str | None:
 
 
 def version_of_seven(headers: Mapping[str, bytes], first_name: str) -> str | None:
-    """The same of seven tables, by their headers and the name of a file."""
+    """Returns the versions that write seven such tables, by their headers and the name of a file."""
     if first_name.startswith("csv_"):
         return "21.3.0-21.3.1"
     methods = headers.get("methods")

@@ -1,6 +1,6 @@
-"""The index of a CSV set by kernels: tables, calls, the tree that is printed of them, and what is asked of it.
+"""Builds the index of a CSV set with kernels: tables, calls, the tree printed from them, and its lookup arrays.
 
-Twin: `csv.tree` with `csv.build`; what both save is the same.
+Twin: `csv.tree` with `csv.build`; both save the same arrays.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
 STRANGE_BCI = 0x80000000
 THREADS = 2
 PARTS = 8
-"""Into so many parts the printing is divided that threads share."""
+"""Number of parts into which printing is divided for threads."""
 
 
 class CsvKernelIndex:
-    """One set on its way to an index, once its tables are read."""
+    """The build of one set's index, once its tables are read."""
 
     def __init__(self, writer: Writer, tables: KernelTables, is_whole: bool) -> None:
-        """is_whole: whether the set has all its tables"""
+        """is_whole: True if the set has all its tables"""
         self._writer = writer
         self._tables = tables
         self._is_whole = is_whole
@@ -73,7 +73,7 @@ class CsvKernelIndex:
         self.depths = np.zeros(DEEPEST + 1, np.int64)
 
     def run(self) -> None:
-        """Makes and saves everything but the header."""
+        """Builds and saves everything except the header."""
         self._begin()
         in_parallel([self._reach, self._look_at_calls, self._save_slots])
         self._print()
@@ -119,8 +119,8 @@ class CsvKernelIndex:
             self._make_columns(rows)
 
     def _make_columns(self, rows: int) -> None:
-        """Makes the columns of at most so many rows. They hold what most rows have; of `below` that is what a new file
-        has."""
+        """Creates the columns of at most so many rows, filled with the most frequent value; for `below` that is the 0
+        of a new file."""
         self._growing = {name: self._writer.grow(name, type, rows + 1) for name, type in COLUMNS.items()}
         self._growing["kind"].array.fill(OVERRIDDEN)
         self._growing["bci"].array.fill(NO_BCI)
@@ -171,7 +171,7 @@ class CsvKernelIndex:
         )
 
     def _parts(self) -> list[int]:
-        """Where the things of parts of about as many rows begin, and where the last one ends."""
+        """First vertices of parts with about equally many rows, and the end of the last part."""
         own, things = self._own, self.things
         if not things:
             return [0, 0]
@@ -179,7 +179,7 @@ class CsvKernelIndex:
         return [0, *bounds.tolist(), things]
 
     def _sorting(self) -> Callable[[], None]:
-        """What puts all rows by thing."""
+        """Job that groups all rows by vertex."""
         self.starts = np.zeros(len(self._counts) + 1, np.uint32)
         np.cumsum(self._counts, out=self.starts[1:])
         growing = self._writer.grow("thing_row", "u4", self.rows + 1)
@@ -191,7 +191,7 @@ class CsvKernelIndex:
         self.sites[self.things :] = 0
         return lambda: place_rows(self._columns["thing"], cursors, growing.array)
 
-    # -- what is saved ------------------------------------------------------------------------------------------------
+    # -- saving -------------------------------------------------------------------------------------------------------
 
     def _save_rows(self) -> None:
         save = self._writer.save
@@ -275,10 +275,10 @@ class CsvKernelIndex:
         for name, values in arrays.items():
             save(f"packages.{name}", values)
 
-    # -- what is told -------------------------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------------------
 
     def totals(self) -> dict[str, Any]:
-        """Every count of the tables; nothing where one is missing."""
+        """Every count of the tables; empty if one is missing."""
         if not self._is_whole:
             return {}
         tables, methods = self._tables, self._methods
@@ -311,7 +311,7 @@ class CsvKernelIndex:
         return int(known.max()) if len(known) else -1
 
     def tree_totals(self) -> dict[str, int]:
-        """What is counted of the tree."""
+        """Returns the counts of the tree."""
         kinds, deep = self.kinds, np.flatnonzero(self.depths)
         mentions = int(kinds[DIRECT] + kinds[OVERRIDDEN])
         roots = int((self._reached.parent[: self.things] == NONE).sum())
@@ -343,7 +343,7 @@ class CsvKernelIndex:
 
 
 def _joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
-    """Rows and what is said of them, of all parts, by row."""
+    """Rows and their values, of all parts, by row."""
     rows, values = (np.concatenate(each) for each in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")
     return rows[order], values[order]

@@ -1,7 +1,7 @@
-"""Rows of the tables of a CSV call tree, taken apart by compiled code. Plain twin: `table`.
+"""Compiled parsers of the rows of the tables of a CSV call tree. Plain twin: `table`.
 
-A chunk of a file is read with one byte before it and some behind it; the lines that begin in it are its own. Fields
-that are seldom (bytecode indexes of inlined calls, names with commas) are only pointed at.
+A chunk of a file is read with one byte before it and some after it; it owns the lines that begin in it. For rare fields
+(bytecode indexes of inlined calls, names with commas) only the place is stored.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
 `direct_edges` and `virtual_edges`; of `invokes`."""
 
 LINES, ROWS, GOOD, BAD, STRANGE, NEGATIVE, CHAINED, CRLF, ODD, TEXT, HIGHEST = range(11)
-"""Counts of a chunk: lines; rows that are not empty; those that are of their form, and those that aren't; bytecode
-indexes kept as text, with a negative number, with several; lines that end in CR LF; method rows with too many fields;
-bytes of methods; the highest id."""
+"""Counts of a chunk: lines; non-empty rows; well-formed rows, and malformed ones; bytecode indexes kept as text, with a
+negative number, with several; lines that end in CR LF; method rows with too many fields; bytes of methods; the highest
+id."""
 
 MORE = 1
-"""A line goes on behind what was read."""
+"""A line continues after the bytes read."""
 
 SMALL_BCI = 0xFFFE
-"""Bytecode indexes below this are kept as numbers where they are written as such; others are STRANGE_BCI and the number
-of their text in the chunk."""
+"""Bytecode indexes below this are stored as numbers if written as such; others as STRANGE_BCI and the number of their
+text in the chunk."""
 STRANGE_BCI = 0x80000000
 
 LF, CR, COMMA, MINUS, GREATER, ZERO, NINE, BLANK = (ord(sign) for sign in "\n\r,->09 ")
@@ -44,9 +44,9 @@ FALSE = uint64(int.from_bytes(b"false", "little"))
 
 @part
 def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """The number that begins at a place and where its digits end, if these are one to seven; else -1.
+    """Returns the number at a place and the end of its digits, if these are one to seven; else -1.
 
-    Eight bytes are looked at at once: those that are no digits, then pairs, fours and eights of digits are added up.
+    Eight bytes are processed at once: non-digits are found, then pairs, fours and eights of digits are summed.
     """
     word = load64(data, at) ^ DIGITS
     others = ((word + BELOW_SIGN) | word) & SIGNS
@@ -64,7 +64,7 @@ def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 @part
 def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """The number that begins at a place (-1: none, or one of too many digits), and where its digits end."""
+    """Returns the number at a place (-1: none, or too many digits), and the end of its digits."""
     start = at
     value, end = short_number(data, at, stop)
     if value >= 0:
@@ -79,8 +79,8 @@ def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 @part
 def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
-    """Bytecode indexes, all of a field: the first number (not beyond HIGHEST_BCI), 1 if any is negative, 1 if there are
-    several, whether they are well formed."""
+    """All bytecode indexes of a field: the first number (at most HIGHEST_BCI), 1 if any is negative, 1 if there are
+    several, True if they are well formed."""
     first, at_end = short_number(data, at, stop)
     if first >= 0 and at_end == stop:
         return first, 0, 0, True
@@ -111,7 +111,7 @@ def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
 
 @part
 def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) -> int:
-    """Where the first line of a chunk begins; `end` if none does."""
+    """Returns the start of the first line of a chunk; `end` if none begins in it."""
     if is_first:
         return begin
     at = find(data, begin - 1, filled, LF)
@@ -120,8 +120,8 @@ def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) ->
 
 @part
 def line_at(data: Any, at: int, filled: int, is_end: bool, facts: Any) -> tuple[int, int]:
-    """Where a line ends, without a CR, and where the next one begins; -1 if a line that isn't too long ends behind what
-    was read. It is counted."""
+    """End of a line, without a CR, and start of the next one; -1 if a line that isn't too long ends after the bytes
+    read. The line is counted."""
     stop = find(data, at, filled, LF)
     if stop < 0:
         if not is_end and filled - at <= LONGEST:
@@ -137,9 +137,9 @@ def line_at(data: Any, at: int, filled: int, is_end: bool, facts: Any) -> tuple[
 
 @kernel
 def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, form: int) -> int:
-    """Takes the rows of a chunk apart. Gives MORE if a line that isn't too long ends behind what was read.
+    """Parses the rows of a chunk. Returns MORE if a line that isn't too long ends after the bytes read.
 
-    chunk   `csv.chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
+    chunk   `chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
             is_end: the file ends where `data` does
     """
     data, facts = chunk.data, chunk.facts
@@ -215,7 +215,7 @@ def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is
 
 @part
 def put_text(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
-    """Copies some bytes; where they end."""
+    """Copies some bytes; returns their end."""
     at = start
     while at < stop:
         copy64(texts, place + at - start, data, at)
@@ -225,7 +225,7 @@ def put_text(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
 
 @part
 def put_types(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
-    """Copies types of parameters with a comma before each blank; where they end."""
+    """Copies types of parameters with a comma before each blank; returns their end."""
     at = start
     while at < stop:
         copy64(texts, place, data, at)
@@ -245,9 +245,9 @@ def put_types(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
 
 @kernel
 def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int) -> int:
-    """Takes the rows of a chunk of a table of methods apart and composes their texts; else as `parse_rows`.
+    """Parses the rows of a chunk of a table of methods and composes their texts; otherwise as `parse_rows`.
 
-    chunk  `csv.chunk.MethodChunk`. Rows with more fields than columns are `odd`: they have no text yet
+    chunk  `chunk.MethodChunk`. Rows with more fields than columns are `odd`: they have no text yet
     """
     data, facts, texts, commas = chunk.data, chunk.facts, chunk.texts, chunk.commas
     facts[:] = 0
@@ -320,9 +320,9 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
 
 @part
 def finish_text(chunk: Any, row: int, before: int) -> None:
-    """What is said of a row by its text: hashes of it and of its class, where its parameters and its name begin.
+    """Derives values of a row from its text: hashes of it and of its class, starts of its parameters and its name.
 
-    before: an earlier row that has its text, and often the same class; -1: none
+    before: an earlier row with a finished text, often of the same class; -1: none
     """
     start, length = chunk.text_start[row], int64(chunk.text_length[row])
     chunk.hash[row] = hash64(chunk.texts, start, length)
@@ -339,6 +339,6 @@ def finish_text(chunk: Any, row: int, before: int) -> None:
 
 @kernel
 def finish_texts(chunk: Any, rows: Any) -> None:
-    """The same for rows whose texts came later."""
+    """Calls `finish_text` for rows whose texts were added later."""
     for row in rows:
         finish_text(chunk, row, -1)

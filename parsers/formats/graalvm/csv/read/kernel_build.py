@@ -1,4 +1,4 @@
-"""One set from its files to the arrays of its index, and what is said of it as a whole, by kernels."""
+"""Builds the arrays of a set's index from its files with kernels, and its totals, facts and problems."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Tell = Callable[[int, str], None]
 def build(
     writer: Writer, sources: Mapping[str, Source], is_whole: bool, tell: Tell | None, chunk: int | None = None
 ) -> tuple[Any, ...]:
-    """Writes all arrays; gives rows, totals, facts, problems and how many these are.
+    """Writes all arrays; returns rows, totals, facts, problems and the number of problems.
 
     sources   by table
-    is_whole  whether no table is missing
-    tell      gets the bytes that are read, and when all are what is done with them
+    is_whole  True if no table is missing
+    tell      receives the number of bytes read, and after that the current step
     """
     layout = layout_of(list(sources))
     names = {table: os.path.basename(source.path) for table, source in sources.items()}

@@ -1,6 +1,6 @@
-"""Names and ids of a CSV set's methods: those of chunks noted in their order, and ids looked up.
+"""Names and ids of a CSV set's methods: registered chunk by chunk in file order, and looked up.
 
-A method is the number of its row among all rows of its table, what no table has behind these.
+A method is the number of its row among all rows of its table; methods that no table has follow.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from parsers.kernels.vector import hash64, is_equal, prefetch
 
 NONE = uint32(0xFFFFFFFF)
 NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, BIG_USED, DUPLICATES = range(9)
-"""Counts of all names so far."""
+"""Places of counts of all names so far."""
 KEPT = 1000
 UNKNOWN, UNREADABLE = -1, -2
-"""In place of the number of a name: it is new; it can't be told yet."""
+"""Values instead of the number of a name: it is new; it is not known yet."""
 AHEAD = 12
 
 
 @part
 def index_of(ids: Any, id: int) -> Any:
-    """The method with an id; NONE if there is none."""
+    """Returns the method with an id; NONE if there is none."""
     if id < len(ids.table):
         entry = ids.table[id]
         return entry - uint32(1) if entry else NONE
@@ -35,10 +35,10 @@ def index_of(ids: Any, id: int) -> Any:
 
 @part
 def known_name(chunk: Any, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
-    """The number of a row's name, and the slot it is in or belongs into; UNKNOWN, or UNREADABLE if that depends on
-    bytes which are not written yet.
+    """The number of a row's name, and its slot or the free slot for it; UNKNOWN, or UNREADABLE if that depends on bytes
+    not written yet.
 
-    before  names that were there before the chunk: others are texts of it
+    before  number of names before the chunk: others are texts of it
     """
     slots, starts, texts = names.slots, names.starts, chunk.texts
     start, length, hash = chunk.text_start[row], int64(chunk.text_length[row]), chunk.hash[row]
@@ -66,15 +66,15 @@ def note_methods(
     chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_of: Any, flag_of: Any, first: int, before: int,
     readable: int,
 ) -> int:  # fmt: skip
-    """Numbers the names of a chunk's methods and their classes, and notes their ids, from row `first` on.
+    """Numbers the names of a chunk's methods and their classes, and registers their ids, from row `first` on.
 
-    names     `csv.names.NameTable`; ids: `csv.names.IdTable`. Bytes of names are not copied: they are the chunk's
-              texts of rows that are `new_row`, one behind the other
-    base      methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method whose id was
-              there before has no name
+    names     `names.NameTable`; ids: `names.IdTable`. Bytes of names are not copied: they are the chunk's texts of the
+              rows `new_row`, concatenated
+    base      methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method with a
+              repeated id has no name
     before    names before these
-    readable  bytes of names that are written by now. Gives the row that is to be continued with when more are; the
-              number of rows when all is done
+    readable  bytes of names written so far. Returns the row at which to continue when more are written,
+              or the number of rows at the end
     """
     facts, texts, lengths, hashes, holders = names.facts, chunk.texts, chunk.text_length, chunk.hash, chunk.holder_hash
     rows = chunk.facts[GOOD]
@@ -164,7 +164,7 @@ def note_methods(
 
 @kernel
 def gather_texts(chunk: Any, count: int) -> int:
-    """Moves the texts of the first rows of `new_row`, which ascend, to the beginning, one behind the other; bytes."""
+    """Moves the texts of the first rows of `new_row`, which ascend, together at the start; returns their bytes."""
     at = int64(0)
     for number in range(count):
         row = chunk.new_row[number]
@@ -178,7 +178,7 @@ def gather_texts(chunk: Any, count: int) -> int:
 
 @kernel
 def find_ids(ids: Any, wanted: Any, found: Any) -> int:
-    """The methods with some ids, int64: found uint32, NONE where there is none; gives how many these are."""
+    """Looks up the methods with some ids, int64: found uint32, NONE if missing; returns the number of missing ones."""
     unknown = 0
     rows = len(wanted)
     limit = len(ids.table)

@@ -1,4 +1,4 @@
-"""The arrays of a whole CSV set that kernels write into: names, ids, calls, the tree."""
+"""Arrays of a whole CSV set that kernels write into: names, ids, calls, the tree."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ from parsers.kernels.large_pages import large
 from parsers.kernels.vector import SLACK
 
 BYTES_PER_METHOD = 110
-"""About so many has a row of a table of methods."""
+"""Approximate bytes of a row of a table of methods."""
 BYTES_PER_ID = 8
-"""Ids up to the size of their table divided by this have a place of their own, larger ones are looked up in a hash
-table; so no id makes an array large."""
+"""Ids up to the size of their table divided by this are indexes of an array. Larger ones are in a hash table, so no id
+makes an array large."""
 
 
 Wait = Callable[[], None]
-"""Waits until all names that were noted before are written."""
+"""Waits until all names registered before are written."""
 
 
 class Brought(NamedTuple):
-    """Names that a chunk brought."""
+    """Names that a chunk added."""
 
     names: int
     place: int
-    """Bytes of names before them."""
+    """Number of bytes of names before them."""
 
 
 class NameTable(NamedTuple):
-    """Unique names of methods, their classes, the packages of these; as `parsers.kernels.text_table` has them."""
+    """Unique names of methods, their classes, the packages of these; as in `parsers.kernels.text_table`."""
 
     facts: Any
     slots: Any
     starts: Any
     blob: Any
     opening: Any
-    """uint32 by name: where the parenthesis before the parameters stands, its length if there is none"""
+    """uint32 by name: place of the parenthesis before the parameters, its length if there is none"""
     name_class: Any
     class_slots: Any
     class_starts: Any
@@ -75,25 +75,25 @@ class IdTable(NamedTuple):
     big_id: Any
     big_index: Any
     duplicate: Any
-    """The first methods whose id was there before."""
+    """First methods with a repeated id."""
 
 
 class CallTable(NamedTuple):
     """All calls."""
 
     to: Any
-    """uint32: the method that a direct call means, the name that another one names"""
+    """uint32: the target method of a direct call, the name of the target of another call"""
     list: Any
-    """uint32: number of the methods that it may mean; NONE: it is direct"""
+    """uint32: number of the list of its possible targets; NONE: it is direct"""
     bci: Any
-    """uint32: as `csv.kernel` has it"""
+    """uint32: as in `kernel`"""
     strange: Any
     strange_start: Any
     strange_first: Any
 
 
 class Graph(NamedTuple):
-    """What a method calls."""
+    """Calls of each method."""
 
     first: Any
     """uint32 by method: its first call"""
@@ -101,13 +101,13 @@ class Graph(NamedTuple):
     members: Any
     is_done: Any
     declares: Any
-    """uint8 by call: whether it reaches anything first"""
+    """uint8 by call: 1 if it is the first to reach a method"""
     thing: Any
-    """uint32 by method; NONE: it is not printed"""
+    """uint32 by method: its vertex; NONE: it is not printed"""
 
 
 class Reached(NamedTuple):
-    """Methods in the order they are reached in."""
+    """Methods in the order in which they are reached."""
 
     method: Any
     parent: Any
@@ -136,7 +136,7 @@ class Rows(NamedTuple):
 
 
 MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}
-"""By field of `NameTable` that is kept in memory: its type. Each has an entry for each name, and one more."""
+"""Type of each field of `NameTable` that is in memory. Each has an entry for each name, and one more."""
 GROWING = {
     "blob": ("name_bytes", "u1", NAME_BYTES),
     "class_starts": ("class_starts", "u8", CLASSES),
@@ -145,7 +145,7 @@ GROWING = {
     "package_starts": ("package_starts", "u8", PACKAGES),
     "package_blob": ("package_bytes", "u1", PACKAGE_BYTES),
 }
-"""By field of `NameTable`: its file, its type, which count says how much of it is used."""
+"""By field of `NameTable`: its file, its type, the count of its used entries."""
 SLOTS = (
     ("slots", "starts", "blob", NAMES),
     ("class_slots", "class_starts", "class_blob", CLASSES),
@@ -154,7 +154,7 @@ SLOTS = (
 
 
 class NameRoom:
-    """All names of a set; `table` is another one once they have grown."""
+    """All names of a set; `table` is replaced when they grow."""
 
     def __init__(self, writer: Writer, size: int) -> None:
         """size: bytes of the tables of methods"""
@@ -180,7 +180,7 @@ class NameRoom:
         return int(self.table.facts[what])
 
     def make(self, rows: int, text: int, wait: Wait) -> None:
-        """Room for so many methods with so many bytes of text. wait: until all names so far are written"""
+        """Enlarges the arrays for so many methods with so many bytes of text. wait: until all names are written"""
         grown = {}
         for field, (_, type, count) in GROWING.items():
             more = text if type == "u1" else rows
@@ -201,13 +201,13 @@ class NameRoom:
         self.table = table
 
     def write(self, chunk: MethodChunk, brought: Brought) -> None:
-        """Writes the names that a chunk brought. `chunk.texts` are used up."""
+        """Writes the names that a chunk added. Overwrites `chunk.texts`."""
         is_all = brought.names == chunk.facts[GOOD]
         size = int(chunk.facts[TEXT]) if is_all else gather_texts(chunk, brought.names)
         self._growing["blob"].put(brought.place, chunk.texts[:size])
 
     def save(self, slots: Any) -> None:
-        """Saves what is kept of the names. slots: uint64, their hash table"""
+        """Saves the stored arrays of names. slots: uint64, their hash table"""
         self._writer.save("name_slots", slots.astype(np.uint32))
         self._writer.save("name_starts", self.table.starts[: self.count(NAMES) + 1])
         self._growing["blob"].length = self.count(NAME_BYTES)
@@ -235,11 +235,11 @@ class MethodRoom:
         self.duplicates = 0
 
     def of(self, what: str) -> Any:
-        """By method its `name` (NONE: its id was there before), `id` or `flag`."""
+        """By method its `name` (NONE: its id is repeated), `id` or `flag`."""
         return self._arrays[what][: self.count]
 
     def note(self, chunk: MethodChunk, names: NameRoom, readable: int, wait: Wait) -> Brought:
-        """Takes in the methods of a chunk. readable: bytes of names that are written"""
+        """Registers the methods of a chunk. readable: bytes of names that are written"""
         rows = int(chunk.facts[GOOD])
         names.make(rows, int(chunk.facts[TEXT]), wait)
         if self.count + rows > len(self._arrays["id"]):

@@ -1,4 +1,4 @@
-"""The order in which a printer puts calls and what they may mean: by names, by places. Plain twin: `graph`."""
+"""The printer's order of calls and their possible targets: by names, by bytecode indexes. Plain twin: `graph`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from parsers.kernels.vector import differ64, lowest_bit, prefetch
 
 AHEAD = 12
 FEW = 24
-"""Calls of a method up to which they are sorted by putting each in its place."""
+"""Up to this many calls of a method are sorted by insertion."""
 RIGHT, COLON, BLANK = ord(")"), ord(":"), ord(" ")
 
 
 @part
 def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int:
-    """Writes a method with types of parameters without packages, as far as these; its length. Twin: `sort_key`."""
+    """Writes a method up to the end of its parameters, types without packages; returns the length. Twin: `sort_key`."""
     start, stop = int64(starts[name]), int64(starts[name + 1])
     opening = start + int64(openings[name])
     length = 0
@@ -48,7 +48,7 @@ def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int
 
 @part
 def compare_texts(first: Any, start: int, length: int, second: Any, other: int, size: int) -> int:
-    """Below, at or above 0 as the first of two texts sorts before, at or behind the second."""
+    """Negative, 0 or positive if the first of two texts sorts before, with or after the second."""
     done = 0
     least = min(length, size)
     while done < least:
@@ -64,7 +64,7 @@ def compare_texts(first: Any, start: int, length: int, second: Any, other: int, 
 
 @apart
 def compare_keys(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
-    """Compares two methods by their keys and, if these are equal, by all of them. keys: uint8[2, n], room to work."""
+    """Compares two methods by their keys and, if these are equal, by whole names. keys: uint8[2, n], work array."""
     start, other = int64(starts[first]), int64(starts[second])
     length, size = int64(starts[first + 1]) - start, int64(starts[second + 1]) - other
     written = write_key(starts, blob, openings, first, keys[0])
@@ -74,8 +74,8 @@ def compare_keys(starts: Any, blob: Any, openings: Any, first: int, second: int,
 
 @part
 def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
-    """Below, at or above 0 as a method is printed before another one, by their names. Most differ before the
-    parenthesis."""
+    """Negative, 0 or positive if a method is printed before, with or after another one, by their names. Most differ
+    before the parenthesis."""
     if first == second:
         return 0
     start, other = int64(names.starts[first]), int64(names.starts[second])
@@ -86,7 +86,7 @@ def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
 
 @part
 def bci_sign(calls: Any, code: int, place: int) -> int:
-    """A byte of bytecode indexes as they are written; -1 behind the last one."""
+    """Returns a byte of bytecode indexes as written; -1 after the last one."""
     if code >= STRANGE_BCI:
         text = code - STRANGE_BCI
         start = int64(calls.strange_start[text])
@@ -105,14 +105,14 @@ def bci_sign(calls: Any, code: int, place: int) -> int:
 
 @part
 def first_bci(calls: Any, code: int) -> int:
-    """The first of the bytecode indexes of a call."""
+    """Returns the first of the bytecode indexes of a call."""
     value: int = calls.strange_first[code - STRANGE_BCI] if code >= STRANGE_BCI else int64(code)
     return value
 
 
 @apart
 def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> int:
-    """Below 0 if the first of two calls of a method is printed before the second, else above. Twins: `bci_order`,
+    """Negative if the first of two calls of a method is printed before the second, else positive. Twins: `bci_order`,
     `name_order`."""
     code, other = int64(calls.bci[first]), int64(calls.bci[second])
     place, there = first_bci(calls, code), first_bci(calls, other)
@@ -139,7 +139,7 @@ def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int,
 
 @part
 def comes_before(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> bool:
-    """Whether the first of two calls of a method is printed before the second."""
+    """Returns True if the first of two calls of a method is printed before the second."""
     return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
 
 
@@ -156,7 +156,7 @@ def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
         at = place
         while at > begin and bcis[order[at - 1]] >= code:
             if bcis[order[at - 1]] == code:
-                # No call may get lost.
+                # Each call must be kept.
                 order[at] = call
                 return False
             order[at] = order[at - 1]
@@ -169,7 +169,7 @@ def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
 def sift(
     calls: Any, names: Any, name_of: Any, order: Any, begin: int, root: int, count: int, by_bci: bool, keys: Any
 ) -> None:
-    """Lets a call of a heap sink to its place."""
+    """Sifts a call down in a heap."""
     while True:
         child = 2 * root + 1
         if child >= count:
@@ -213,7 +213,7 @@ def sort_calls(
 
     calls    `csv_names.CallTable`; name_of uint32 by method
     first    uint32[m+1], order uint32[n]: the calls by method, sorted in place
-    keys     uint8[2, n]: room for two names
+    keys     uint8[2, n]: work array for two names
     """
     bcis = calls.bci
     for method in range(begin, end):
@@ -225,7 +225,7 @@ def sort_calls(
 
 @part
 def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, second: int, keys: Any) -> bool:
-    """Whether one member of a list is printed before another one."""
+    """Returns True if one member of a list is printed before another one."""
     left, right = members[first], members[second]
     found = compare_names(names, int64(name_of[left]), int64(name_of[right]), keys)
     return found < 0 if found else id_of[left] < id_of[right]
@@ -233,7 +233,7 @@ def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, se
 
 @part
 def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> None:
-    """Has memory brought that is read when members are compared; in steps, each of which needs the one before."""
+    """Prefetches memory that comparing members reads, in steps, each of which needs the one before."""
     for at in range(start, stop):
         prefetch(name_of, int64(members[at]))
     for at in range(start, stop):
@@ -249,7 +249,7 @@ def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> No
 def sift_member(
     names: Any, name_of: Any, id_of: Any, members: Any, start: int, root: int, count: int, keys: Any
 ) -> None:
-    """Lets a member of a heap sink to its place."""
+    """Sifts a member down in a heap."""
     while True:
         child = 2 * root + 1
         if child >= count:
@@ -266,7 +266,7 @@ def sift_member(
 def sort_members(
     names: Any, name_of: Any, id_of: Any, first: Any, members: Any, begin: int, end: int, keys: Any
 ) -> None:
-    """Sorts the methods of each of the lists begin … end as the printer does: by what they are called, then by id.
+    """Sorts the methods of each of the lists begin … end as the printer does: by name, then by id.
 
     first uint32[n+1], members uint32: the lists
     """
@@ -293,12 +293,12 @@ def count_broken(
     calls: Any, names: Any, name_of: Any, id_of: Any, is_other: Any, first: Any, order: Any, lowest: Any, most: int,
     chosen: Any, keys: Any, broken: Any,
 ) -> None:  # fmt: skip
-    """How often ids of methods that are reached first go down within a method, with its calls by name, and by place.
+    """Counts decreases in the ids of newly reached methods within a caller, with calls by name, and by bytecode index.
 
-    is_other  uint8 by method: whether it may be reached first in another way
-    lowest    int64 by method, the highest number in all: used up
-    most     callers with ids below this are looked at, of others each SAMPLED-th id
-    chosen   uint32, room for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
+    is_other  uint8 by method: 1 if it may be reached first by another kind of call
+    lowest    int64 by method, filled with the highest number: overwritten
+    most     callers with ids below this are examined, of others each SAMPLED-th id
+    chosen   uint32, capacity for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
     """
     methods = len(first) - 1
     for method in range(methods):

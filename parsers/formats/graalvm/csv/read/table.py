@@ -1,7 +1,7 @@
-"""Rows of the tables of a CSV call tree in plain Python: what the kernels do, said so that it is obviously right.
+"""Parsers of the rows of the tables of a CSV call tree in plain Python: the readable twins of the kernels.
 
-Lines end at LF; a CR before it is no part of the row. The first line is the header, behind a byte order mark perhaps;
-an empty line is skipped. Fields are joined by commas, and names may hold commas themselves (format page, section 5).
+Lines end at LF; a CR before it is no part of the row. The first line is the header, perhaps after a byte order mark;
+empty lines are skipped. Fields are joined by commas, and names may contain commas (format page, section 5).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.io.charset import UTF8_BOM
 
 LONGEST_HEADER = 1000
-"""Bytes of a first line that are looked at."""
+"""Bytes of a first line that are examined."""
 LEAST_FIELDS = 6
-"""Of a method: id, name, type, parameters, result, display."""
+"""Fewest fields of a method: id, name, type, parameters, result, display."""
 TOO_LONG = b","
-"""Stands for rows that are not taken apart: it has no form."""
+"""Text of rows too long to be parsed: it fits no form."""
 DOT = ord(".")
 EMPTY = b"empty"
-"""Parameters of a method without any."""
+"""Parameters field of a method without parameters."""
 
 
 class Line(NamedTuple):
@@ -47,7 +47,7 @@ class MethodRow(NamedTuple):
     flags: bytes
     is_entry: bool
     is_repaired: bool
-    """Whether it has more fields than its table has columns."""
+    """True if it has more fields than its table has columns."""
     display: bytes = b""
     """First letters of packages, capitals of the class, and the name."""
 
@@ -59,7 +59,7 @@ class MethodRow(NamedTuple):
 
 
 def lines_of(data: bytes) -> Iterator[Line]:
-    """All rows of a table; neither its header nor empty lines."""
+    """Returns all rows of a table, without header and empty lines."""
     start, number = 0, 0
     while start < len(data):
         end = data.find(b"\n", start)
@@ -72,22 +72,22 @@ def lines_of(data: bytes) -> Iterator[Line]:
 
 
 def header_of(data: bytes) -> bytes:
-    """The first line of a table, without what may stand around it."""
+    """Returns the first line of a table, without byte order mark and trailing blanks."""
     return data[:LONGEST_HEADER].partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
 
 
 def more_columns(header: bytes) -> int:
-    """How many columns a table of methods has behind `Display`: none, `Flags`, `Flags` and `IsEntryPoint`."""
+    """Number of columns of a table of methods after `Display`: none, `Flags`, `Flags` and `IsEntryPoint`."""
     return min(header[len(METHODS_HEADER) :].count(b","), 2)
 
 
 def number_of(field: bytes) -> int:
-    """A field that is a number; -1 if it is none."""
+    """Returns the value of a numeric field; -1 if it is none."""
     return int(field) if field.isdigit() and len(field) <= ID_DIGITS else -1
 
 
 def numbers_of(text: bytes, count: int) -> list[int] | None:
-    """The fields of a row of so many numbers; None if it isn't one."""
+    """Returns the fields of a row of so many numbers; None for another row."""
     numbers = [number_of(field) for field in text.split(b",")]
     return numbers if len(numbers) == count and min(numbers) >= 0 else None
 
@@ -101,7 +101,7 @@ class Edge(NamedTuple):
 
 
 def edge_of(text: bytes) -> Edge | None:
-    """An edge with bytecode indexes; None if the row isn't one."""
+    """Parses an edge with bytecode indexes; None if the row isn't one."""
     start, _, rest = text.partition(b",")
     end, _, bci = rest.partition(b",")
     found = Edge(number_of(start), number_of(end), bci)
@@ -119,7 +119,7 @@ class Invoke(NamedTuple):
 
 
 def invoke_of(text: bytes) -> Invoke | None:
-    """An invoke; None if the row isn't one."""
+    """Parses an invoke; None if the row isn't one."""
     fields = text.split(b",")
     if len(fields) != 5 or fields[4] not in (b"true", b"false") or not BCIS.fullmatch(fields[2]):
         return None
@@ -128,11 +128,11 @@ def invoke_of(text: bytes) -> Invoke | None:
 
 
 def method_of(text: bytes, more: int) -> MethodRow | None:
-    """A method; None if the row has too few fields or no id.
+    """Parses a method; None if the row has too few fields or no id.
 
-    more: columns behind `Display`. The display ends in `.` and the name again, commas included, so the number of commas
-    in a name is the highest for which that is so; of what is left between, the last two fields are parameters and
-    result, and the type is the rest.
+    more: columns after `Display`. The display ends in `.` and the name again, commas included, so the number of commas
+    in a name is the highest for which this holds. Of the fields between, the last two are parameters and result, and
+    the rest is the type.
     """
     fields = text.split(b",")
     columns = LEAST_FIELDS + more
@@ -150,7 +150,7 @@ def method_of(text: bytes, more: int) -> MethodRow | None:
 
 
 def _commas_in_name(fields: list[bytes], most: int) -> int:
-    """The highest number of commas for which the fields end in `.` and the name; no more than so many."""
+    """Returns the highest number of commas, up to `most`, for which the fields end in `.` and the name."""
     whole = b",".join(fields)
     start = len(fields[0]) + 1
     ends = list(

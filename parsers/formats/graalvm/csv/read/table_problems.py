@@ -1,4 +1,4 @@
-"""What was wrong with the rows of a CSV set's tables, with the lines that they stand on."""
+"""Problems of the rows of a CSV set's tables, with their lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def found_rows(tables: KernelTables) -> tuple[list[CsvFinding], int]:
-    """What was wrong with rows: the first problems of each kind, and how many there are in all."""
+    """Returns the problems of rows: the first of each kind, and their total number."""
     findings: list[CsvFinding] = []
     count = 0
     for table, file in tables.files.items():
@@ -44,7 +44,7 @@ def found_rows(tables: KernelTables) -> tuple[list[CsvFinding], int]:
 
 
 def _found_ids(tables: KernelTables, table: str) -> tuple[list[CsvFinding], int]:
-    """Ids of a table that are there twice, or nowhere."""
+    """Returns the problems for duplicate and missing ids of a table."""
     if table in METHOD_TABLES:
         room = tables.methods[table]
         rows = room.ids.duplicate[: min(room.duplicates, KEPT_PROBLEMS)]
@@ -60,7 +60,7 @@ def _found_ids(tables: KernelTables, table: str) -> tuple[list[CsvFinding], int]
 
 
 def _cut(file: TableFile, lines: int) -> CsvFinding | None:
-    """Whether a file ends without a line end."""
+    """Returns the problem of a file without a last line end, or None."""
     if not file.size or os.pread(file.descriptor, 1, file.size - 1) == b"\n":
         return None
     start = file.size
@@ -74,7 +74,7 @@ def _cut(file: TableFile, lines: int) -> CsvFinding | None:
 
 
 def placed(tables: KernelTables, table: str, kind: CsvProblem, rows: Sequence[tuple[int, int]]) -> list[CsvFinding]:
-    """Problems of some rows of a table, each with an id, with the lines that they stand on."""
+    """Returns the problems of some rows of a table, each with an id, with their lines."""
     findings = []
     pieces = tables.pieces_of(table)
     ends = np.cumsum([int(piece.facts[GOOD]) for piece in pieces])

@@ -1,4 +1,4 @@
-"""What is read of the tables of a CSV set: their rows by column, and what the chunks of them brought beside."""
+"""Data read from the tables of a CSV set: their rows by column, and other results of their chunks."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ FORMS = {
     "invokes": (INVOKE, (None, "methods", "methods")),
     "targets": (PAIR, (None, "methods")),
 }
-"""By table: the form of its rows, and which tables have the ids of its columns (None: they are of calls)."""
+"""By table: the form of its rows, and the tables that have the ids of its columns (None: ids of calls)."""
 SHORTEST = {COUNT: 2, NUMBER: 2, PAIR: 4, EDGE: 6, INVOKE: 13}
 """Bytes of the shortest row of a form, with its line end."""
 METHOD_TABLES = ("methods", "virtual_methods")
 EDGES = ("direct_edges", "virtual_edges")
-"""Tables whose rows are kept one behind the other."""
+"""Tables whose rows are stored concatenated."""
 COLUMNS = ("first", "second", "third")
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table as it is read."""
+    """A table that is being read."""
 
     table: str
     descriptor: int
@@ -39,7 +39,7 @@ class TableFile:
 
 @dataclass
 class Piece:
-    """What a chunk brought beside its rows."""
+    """Results of a chunk other than its rows."""
 
     facts: Any
     bad_line: Any
@@ -47,14 +47,14 @@ class Piece:
     strange: Sequence[bytes] = ()
     strange_first: Any = None
     unknown: Sequence[tuple[int, Any, Any]] = ()
-    """Of columns with unknown ids: the column, rows of the table, ids."""
+    """Unknown ids: the column, rows of the table, ids."""
 
 
 class TableRows:
-    """All rows of a table, as far as they are filled; or of two tables, one behind the other."""
+    """All rows of a table, as far as filled; or of two tables, concatenated."""
 
     def __init__(self, table: str, size: int) -> None:
-        """size: bytes of the table, or of both"""
+        """size: bytes of the table or tables"""
         form, of = FORMS[table]
         most = size // SHORTEST[form] + 2
         self.count = 0
@@ -64,12 +64,12 @@ class TableRows:
 
     @property
     def columns(self) -> list[Any]:
-        """uint32, or int64 of ids of calls."""
+        """Columns: uint32, or int64 for ids of calls."""
         return [column[: self.count] for column in self._columns]
 
     @property
     def bci(self) -> Any:
-        """uint32, as `parsers.formats.graalvm.csv.read.kernel` has it."""
+        """uint32, as in `kernel`."""
         return self._bci[: self.count]
 
     @property

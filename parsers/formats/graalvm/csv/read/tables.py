@@ -1,7 +1,7 @@
 """Reads the tables of a CSV set with kernels: two threads take chunks in turn, those of methods first.
 
-Names and ids of methods are noted in the order of the file. All other tables follow when these are known, so that
-their ids become numbers of methods at once. Twin: the reading half of `graph`.
+Names and ids of methods are registered in file order. All other tables are read after these, so that their ids are
+converted to numbers of methods at once. Twin: the reading half of `graph`.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ from parsers.kernels.vector import SLACK
 COLUMNS = ("first", "second", "third")
 
 Tell = Callable[[int], None]
-"""Told of bytes that are read."""
+"""Called with the number of bytes read."""
 
 
 class KernelTables:
-    """The tables of a set. After `read` all that they say is there."""
+    """The tables of a set. After `read` all their data is available."""
 
     def __init__(self, writer: Writer, files: Sequence[TableFile], more: int, tell: Tell | None = None,
                  chunk: int = CHUNK) -> None:  # fmt: skip
-        """more: columns of methods behind `Display`"""
+        """more: columns of methods after `Display`"""
         self.files = {file.table: file for file in files}
         self.more = more
         self.chunk = chunk
@@ -83,15 +83,15 @@ class KernelTables:
         self.strange: list[bytes] = []
         self.strange_first: Any = np.zeros(0, np.int64)
         self.lost: dict[str, Any] = {}
-        """By table of methods: ids that others speak of and it hasn't, ascending."""
+        """By table of methods: missing ids that other tables refer to, ascending."""
         self._bytes = 0
         self._turns = OrderedPipeline()
         self._changed = threading.Condition()
         self._unwritten: dict[int, int] = {}
-        """By turn of a chunk whose names are being written, how many bytes were before them."""
+        """By turn of a chunk whose names are being written: number of bytes before them."""
 
     def read(self) -> None:
-        """Reads everything. Raises what one of the threads raised."""
+        """Reads everything. Raises the exception of a failed thread."""
         self._turns.run(len(self._jobs), self._worker)
         self._add_up()
         self._note_lost()
@@ -143,7 +143,7 @@ class KernelTables:
         return Piece(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
 
     def _finish_odd(self, chunk: MethodChunk, odd: int) -> None:
-        """Takes rows with commas in their names apart, one by one, and puts their texts between the others."""
+        """Parses rows with commas in their names, one by one, and inserts their texts between the others."""
         texts, lengths, rows = [], chunk.text_length, int(chunk.facts[GOOD])
         done = 0
         for number in range(odd):
@@ -201,7 +201,7 @@ class KernelTables:
         )
 
     def _parse(self, chunk: Any, table: str, number: int) -> int:
-        """Takes the rows of a chunk apart; where in the file its `data` begins."""
+        """Parses the rows of a chunk; returns the offset of its `data` in the file."""
         file = self.files[table]
         begin = number * self.chunk
         end = min(begin + self.chunk, file.size)
@@ -229,10 +229,10 @@ class KernelTables:
             place += done
         data[count : count + 2 * SLACK] = 0
 
-    # -- all of them --------------------------------------------------------------------------------------------------
+    # -- whole tables -------------------------------------------------------------------------------------------------
 
     def pieces_of(self, table: str) -> list[Piece]:
-        """What the chunks of a table brought, in their order."""
+        """Results of the chunks of a table, in their order."""
         return [self.pieces[job] for job in self._jobs if job[0] == table]
 
     def _add_up(self) -> None:
@@ -251,7 +251,7 @@ class KernelTables:
         self.strange_first = np.concatenate(firsts)
 
     def _note_lost(self) -> None:
-        """Notes a method for each id that is in no table."""
+        """Adds a method for each id that is in no table."""
         for of in METHOD_TABLES:
             unknown = [
                 (table, column, rows, ids)
@@ -271,25 +271,25 @@ class KernelTables:
                 self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)
 
     def rows_of(self, table: str) -> TableRows:
-        """All rows of a table, none of one that is missing; of EDGES those of both."""
+        """Returns all rows of a table, none of a missing one; for EDGES those of both."""
         return self._rows[table]
 
     def first_row(self, table: str) -> int:
-        """Where the rows of a table begin among those of `rows_of`."""
+        """Returns the place of the first row of a table in `rows_of`."""
         return self._first[table]
 
     def forget_rows(self) -> None:
-        """Gives back the memory of all rows, as somebody has made calls of them."""
+        """Releases the memory of all rows, after calls were built from them."""
         self._rows.clear()
 
     @property
     def direct(self) -> int:
-        """How many of the rows of EDGES are of the first table."""
+        """Number of rows of EDGES that are of the first table."""
         return self._first[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
 
 
 def _lost_chunk(ids: Any) -> MethodChunk:
-    """Methods without any name but their ids, as a chunk of a table would have brought them."""
+    """Chunk of methods named by their ids only."""
     texts = [lost_method(int(id)) for id in ids]
     lengths = np.array([len(text) for text in texts], np.int64)
     chunk = new_method_chunk(64 * len(ids))

@@ -1,6 +1,6 @@
-"""The tree of a call graph by compiled code: where methods are reached first, and all rows that are printed.
+"""Compiled construction of the tree of a call graph: first calls of methods, and all printed rows.
 
-Plain twin: `csv.tree`. Things are the methods in the order they are reached in, then the targets that calls name.
+Plain twin: `csv.tree`. Vertices are the methods in the order in which they are reached, then targets that calls name.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ NONE = uint32(0xFFFFFFFF)
 DECLARES = 0x80
 AHEAD = 12
 FAR, MIDDLE, NEAR = 64, 40, 20
-"""How many calls before they are needed things are asked for."""
+"""Prefetch distances, in calls."""
 LARGE = 0xFF
-"""Subtrees of so many rows below their first one are listed."""
+"""Subtrees with at least this many descendants are listed."""
 NO_BCI, STRANGE = 0xFFFF, 0xFFFE
 EDGES, CHILDREN, EMPTY, LISTED, STRANGES = range(5)
-"""Sums of `print_rows`: different pairs of caller and callee; most children of a row; virtual calls that may mean
-nothing; large subtrees that were listed; rows with strange bytecode indexes."""
+"""Sums of `print_rows`: different pairs of caller and callee; most children of a row; virtual calls without targets;
+large subtrees listed; rows with strange bytecode indexes."""
 
 
 @part
 def continue_at_top(tree: Any, thing: int) -> None:
-    """Makes a method a root: its row would lie too deep."""
+    """Makes a method a root, as its row would be too deep."""
     tree.parent[thing] = NONE
     tree.local[thing] = 0
     tree.depth[thing] = 0
@@ -38,14 +38,14 @@ def continue_at_top(tree: Any, thing: int) -> None:
 def reach(
     calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int, most: int, deepest: int
 ) -> int:
-    """Reaches methods breadth first from some roots, and numbers them; how many things there are then, -1 where their
-    calls would be more than `most` rows.
+    """Reaches methods breadth first from some roots, and numbers them; returns the number of vertices, -1 if their
+    calls are more than `most` rows.
 
-    calls        `csv.names.CallTable`, in the order they are printed in
-    graph        `csv.names.Graph`
-    tree         `csv.names.Reached`: filled from `things` on
-    are_entries  whether all roots begin at once, and are entries; else each begins when nothing is left of those before
-    deepest      the greatest depth of a row; methods whose rows and calls would lie deeper are roots, too
+    calls        `names.CallTable`, in printed order
+    graph        `names.Graph`
+    tree         `names.Reached`: filled from `things` on
+    are_entries  True if all roots begin at once, and are entries; else each begins when the ones before are exhausted
+    deepest      the greatest depth of a row; methods whose rows and calls would be deeper are roots, too
     """
     done = things
     rows = int64(0)
@@ -119,10 +119,10 @@ def reach(
 
 @kernel
 def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int, int]:
-    """How many rows calls are, how many of them may mean so many methods that their rows are listed, and how many have
-    a strange place.
+    """Numbers of rows of calls, of rows with so many targets that their subtrees are listed, and of rows with a strange
+    bytecode index.
 
-    is_target: uint8 by name, zero: set for those that calls name
+    is_target: uint8 by name, zero: set for targets named by calls
     """
     rows = many = strange = int64(0)
     for call in range(len(calls.list)):
@@ -139,9 +139,9 @@ def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int
 
 @kernel
 def measure(tree: Any, things: int) -> int:
-    """Adds up the rows below each method, and says which row declares it; how many rows there are.
+    """Sums the descendants of each method, and determines the row declaring it; returns the number of rows.
 
-    `below` has the rows of a method's own calls before, and all below it then.
+    `below` has the rows of a method's own calls first, and all its descendants after that.
     """
     for thing in range(things - 1, -1, -1):
         parent = tree.parent[thing]
@@ -156,7 +156,7 @@ def measure(tree: Any, things: int) -> int:
             tree.row[thing] = rows
             rows += 1 + int64(tree.below[thing])
             continue
-        # Methods that are reached from one come one after the other, roots between them perhaps.
+        # Methods that are reached from one are consecutive, except for roots between them.
         if parent != before:
             before = parent
             inside = 0
@@ -168,7 +168,7 @@ def measure(tree: Any, things: int) -> int:
 
 @part
 def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: Any) -> None:
-    """One row; a large subtree is listed too."""
+    """Writes one row; a large subtree is listed too."""
     rows.depth[at] = depth
     rows.kind[at] = kind
     rows.thing[at] = thing
@@ -182,7 +182,7 @@ def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, b
 
 @part
 def ask_for_rows(rows: Any, row: int) -> None:
-    """Has memory brought that is written soon."""
+    """Prefetches memory that is written soon."""
     prefetch(rows.thing, row)
     prefetch(rows.depth, row)
     prefetch(rows.kind, row)
@@ -192,7 +192,7 @@ def ask_for_rows(rows: Any, row: int) -> None:
 
 @part
 def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) -> None:
-    """Has memory brought that the calls behind one need; in steps, each of which needs the one before."""
+    """Prefetches memory that the calls after one need, in steps, each of which needs the one before."""
     if call + FAR < len(calls.to):
         list = calls.list[call + FAR]
         if list == NONE:
@@ -215,7 +215,7 @@ def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) ->
 
 @part
 def see(seen: Any, caller: int, callee: int) -> int:
-    """Counts a row of a thing. Gives 1 for a pair of caller and callee that is new, else 0."""
+    """Counts a row of a vertex. Returns 1 for a new pair of caller and callee, else 0."""
     seen[2 * callee + 1] += uint32(1)
     if seen[2 * callee] == caller + 1:
         return 0
@@ -228,13 +228,13 @@ def print_rows(
     calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: Any, seen: Any, depths: Any,
     kinds: Any, sums: Any,
 ) -> None:  # fmt: skip
-    """Fills the rows of the methods begin … end: those that declare them, if they are roots, and those of their calls.
+    """Fills the rows of the methods begin … end: declarations, if they are roots, and rows of their calls.
 
-    graph    `members` are things now
-    rows     `csv.names.Rows`, `kind`, `below` and `bci` filled with what most rows have: OVERRIDDEN, 0, NO_BCI;
+    graph    `members` are vertices now
+    rows     `names.Rows`, `kind`, `below` and `bci` filled with the most frequent values: OVERRIDDEN, 0, NO_BCI;
              `large_*` and `strange_*` are this call's own
-    targets  uint32 by name: the thing that it is as a target
-    seen     uint32, two by thing: the last caller + 1; how many rows these methods have of it, added to
+    targets  uint32 by name: its vertex as a target
+    seen     uint32, two by vertex: the last caller + 1; its number of rows in these methods, added to
     depths   int64[n], kinds int64[16], sums int64[8]: added to
     """
     edges = int64(0)
@@ -316,9 +316,9 @@ def print_rows(
 
 @kernel
 def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
-    """Puts all rows by thing, those of one ascending.
+    """Groups all rows by vertex, ascending within a vertex.
 
-    cursors  uint32 by thing: where its first one goes; moved on
+    cursors  uint32 by vertex: place of its next row; incremented
     placed   uint32 by row: filled
     """
     rows = len(thing)
@@ -333,7 +333,7 @@ def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
 
 @kernel
 def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
-    """The things in the order of the rows that declare them: declared uint32, filled; gives how many these are."""
+    """Vertices in the order of the rows that declare them: declared uint32, filled; returns their number."""
     count = 0
     for row in range(len(kinds)):
         if kinds[row] >= DECLARES:
@@ -345,12 +345,12 @@ def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
 @kernel
 def number_classes(name_of: Any, name_class: Any, class_package: Any, classes: Any, packages: Any, found: Any,
                    package_of: Any, things: Any) -> tuple[int, int]:  # fmt: skip
-    """Numbers classes and packages in the order in which things declare them; how many there are of both.
+    """Numbers classes and packages in the order of their declarations; returns the numbers of both.
 
-    name_of     uint32 by thing; things uint32: those that are declared, by row
-    name_class  uint32 by name, class_package uint32 by class: numbers as they were given before
+    name_of     uint32 by vertex; things uint32: declared vertices, by row
+    name_class  uint32 by name, class_package uint32 by class: previous numbers
     classes, packages  uint32 by such a number, NONE: filled with the new ones
-    found       uint32 by thing: filled with its class; package_of: uint32 by class, filled
+    found       uint32 by vertex: filled with its class; package_of: uint32 by class, filled
     """
     count = numbered = 0
     for place in range(len(things)):

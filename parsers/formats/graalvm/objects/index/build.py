@@ -1,4 +1,4 @@
-"""The end of building the index of an object tree: types and totals. Plain twin: `objects.plain`."""
+"""Last step of indexing an object tree: types and totals. Plain twin: `plain`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from parsers.io.charset import decode
 
 
 class ObjectEnd:
-    """Saves what only object trees have, and gives the totals and facts."""
+    """Saves the arrays that only object trees have, and computes totals and facts."""
 
     def __init__(self, build: TextBuild) -> None:
         self._build = build
         self.end = TextEnd(build)
 
     def run(self) -> None:
-        """Sorts, counts and saves everything but the header."""
+        """Sorts, counts and saves everything except the header."""
         self.end.run([self._save_types])
 
     def _save_types(self) -> None:
@@ -49,7 +49,7 @@ class ObjectEnd:
             build.writer.save(f"types.{name}", values)
 
     def _references(self) -> Callable[[Any], Any]:
-        """How many rows refer to declared things: all of their rows but those that declare them."""
+        """Function that counts the references to declared objects: all of their rows except declarations."""
         end, starts = self.end, self.end.starts
         if not self._build.facts[DUPLICATES]:
             return lambda things: starts[things + 1] - starts[things] - np.uint32(1)
@@ -60,7 +60,7 @@ class ObjectEnd:
         return lambda things: starts[things + 1] - starts[things] - declared[things]
 
     def _roots(self) -> Any:
-        """uint32: rows without parent; no row before them is less deep."""
+        """uint32: rows without parent; no row before them has a smaller depth."""
         found = [np.zeros(0, np.uint32)]
         lowest = np.uint16(DEEPEST)
         for piece in pieces(self.end.rows):
@@ -71,7 +71,7 @@ class ObjectEnd:
         return np.concatenate(found)
 
     def totals(self) -> dict[str, int]:
-        """All counts of an object tree."""
+        """Returns all counts of an object tree."""
         facts = self._build.facts
         totals = self.end.totals() | totals_by_kind(self._build.sums.kinds.tolist())
         totals |= {
@@ -83,7 +83,7 @@ class ObjectEnd:
         return ordered(totals, OBJECT_TOTALS)
 
     def _types(self) -> int:
-        """How many different types rows that declare an object tell."""
+        """Returns the number of different types in rows that declare an object."""
         end, whole = self.end, self._build.whole
         declared = whole.declared_row[: int(self._build.facts[DECLARED])]
         is_used = np.zeros(end.names + 1, np.bool_)
@@ -92,7 +92,7 @@ class ObjectEnd:
             rows = declared[piece]
             names = end.thing_name[end.thing[rows]]
             for place in np.flatnonzero(np.isin(rows, strangers)).tolist():
-                # The row calls its object otherwise than the object's first row did.
+                # The row names its object differently from the object's first row.
                 names[place] = end.alias_of_row[int(rows[place])]
             is_used[np.minimum(names, end.names)] = True
         used = np.flatnonzero(is_used[: end.names])
@@ -105,11 +105,11 @@ class ObjectEnd:
         return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
 
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and how many there are."""
+        """Returns the first problems, and their total number."""
         return self.end.findings(ends_well)
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
-        """What is concluded."""
+        """Facts concluded from the rows."""
         tags = self._build.sums.tags
         numbers = np.arange(len(tags))
         version = format_version(
@@ -119,14 +119,14 @@ class ObjectEnd:
 
 
 def order_of(numbers: Any, count: int) -> Any:
-    """The stable order of numbers below a count: uint32."""
+    """Returns the stable order of numbers below a count: uint32."""
     order = np.empty(len(numbers), np.uint32)
     group(numbers, np.zeros(count + 1, np.uint32), order)
     return order
 
 
 def pieces(count: int) -> Iterator[slice]:
-    """Ranges of a large array: an index is built in little memory."""
+    """Yields ranges of a large array, as an index is built in little memory."""
     return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))
 
 

@@ -1,4 +1,4 @@
-"""A row of an object tree classified by compiled code. Plain twin: `objects.row.parse_object_row`."""
+"""Compiled classifier of a row of an object tree. Plain twin: `row.parse_object_row`."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ ZERO, NINE = ord("0"), ord("9")
 
 
 def _word(text: bytes) -> Any:
-    """The first eight bytes of a text as a number."""
+    """Returns the first eight bytes of a text as a number."""
     return np.uint64(int.from_bytes(text[:8], "little"))
 
 
 def _mask(text: bytes) -> Any:
-    """Which bits of such a number count."""
+    """Returns the mask of the significant bits of such a number."""
     return np.uint64((1 << 8 * len(text[:8])) - 1)
 
 
@@ -62,14 +62,14 @@ VALUE_WORD, VALUE_MASK, VALUE_LENGTH = _word(VALUE_END), _mask(VALUE_END), len(V
 NULL_END_WORD, NULL_END_TAIL, NULL_END_LENGTH = _word(NULL_END), _word(NULL_END[-8:]), len(NULL_END)
 
 ENDS = (*OBJECT_ENDS, SUPPRESSED_END)
-"""What a row with a text may end in, by tag of an object; the last one is of rows that are not expanded."""
+"""Possible endings of a row with a text, by tag of an object; the last one is for rows that are not expanded."""
 SUPPRESSED, NO_END = 4, -1
 END_LENGTHS = np.array([len(end) for end in ENDS], np.int64)
 END_WORDS = np.array([[_word(end[8 * place :]) for place in range(4)] for end in ENDS], np.uint64)
 END_TAILS = np.array([_word(end[-8:]) for end in ENDS], np.uint64)
 
 FLAGS = np.zeros(len(FORMS), np.int64)
-"""By form: the flags of a row that tells a name."""
+"""By form: the flags of a row with a name."""
 for _form, (_kind, _tag) in enumerate(FORMS):
     FLAGS[_form] = {
         "object": DECLARES | THING | NAMED | (PROBLEM if _tag == "unknown" else 0),
@@ -80,7 +80,7 @@ for _form, (_kind, _tag) in enumerate(FORMS):
 
 @part
 def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
-    """What the body data[start:stop] says, as `classify_call` does for call trees."""
+    """Classifies the body data[start:stop], as `classify_call` does for call trees."""
     begins_as_root = stop - start > ROOT_LENGTH and load64(data, start) & ROOT_MASK == ROOT_WORD
     is_position = stop - start >= 8 and load64(data, start) == POSITION_WORD
     line, source = start, start + ROOT_LENGTH
@@ -89,7 +89,7 @@ def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int
     is_ref = 0
     end = start
     while True:
-        # Only a position has several lines; the first that has an ending says what the root is.
+        # Only a position has several lines; the first one with an ending determines the kind of root.
         line_end = stop
         following = stop
         if is_position:
@@ -141,7 +141,7 @@ def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int
 
 @part
 def text_before(data: Any, start: int, stop: int) -> int:
-    """Where the first ` toString=` begins, -1 if there is none."""
+    """Returns the start of the first ` toString=`, -1 if there is none."""
     at = start
     while at < stop:
         signs = equal64(data, at, EQUALS)
@@ -158,7 +158,7 @@ def text_before(data: Any, start: int, stop: int) -> int:
 
 @part
 def ending(data: Any, start: int, stop: int) -> int:
-    """Which of `ENDS` data[start:stop] ends in; `NO_END` if none."""
+    """Returns the index in `ENDS` of the ending of data[start:stop]; `NO_END` if none."""
     tail = load64(data, stop - 8)
     for which in range(len(END_TAILS)):
         if tail != END_TAILS[which] or stop - start < END_LENGTHS[which]:
@@ -176,7 +176,7 @@ def ending(data: Any, start: int, stop: int) -> int:
 
 @part
 def has_loader(data: Any, start: int, end: int) -> int:
-    """The tag of a root whose source is data[start:end] and no position. Twin: `objects.plain.loader_length`."""
+    """Returns the tag of a root whose source is data[start:end] and no position. Twin: `plain.loader_length`."""
     colon = find(data, start, end, COLON)
     if colon <= start:
         return 0
@@ -188,7 +188,7 @@ def has_loader(data: Any, start: int, end: int) -> int:
 
 @part
 def after_index(data: Any, start: int, end: int) -> int:
-    """Where a head goes on behind `[i] ` or ends behind `[i]`; `start` if it has no index."""
+    """Offset after `[i] `, or after `[i]` at the end of a head; `start` if it has no index."""
     if start == end or data[start] != OPENING:
         return start
     at = start + 1
@@ -204,7 +204,7 @@ def after_index(data: Any, start: int, end: int) -> int:
 
 @part
 def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
-    """Form of a row without ` toString=` that is no root, and an empty name."""
+    """Returns the form of a row without ` toString=` that is no root, and an empty name."""
     if stop - start == NULL_LENGTH and load64(data, start) & NULL_MASK == NULL_WORD:
         return NULL, start, start
     kind, end = UNKNOWN, stop - VALUE_LENGTH
@@ -221,9 +221,9 @@ def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 
 @part
 def _with_text(data: Any, start: int, head: int, stop: int, number: int, is_ref: int, end: int) -> tuple[int, int, int]:
-    """Form of a row that is no root, and its name.
+    """Returns the form of a row that is no root, and its name.
 
-    head: where its ` toString=` begins; number, is_ref, end: the id right before it, and where the text before it ends
+    head: start of its ` toString=`; number, is_ref, end: the id right before it, and the end of the text before that
     """
     if number >= 0:
         if end == start:
@@ -249,7 +249,7 @@ def _with_text(data: Any, start: int, head: int, stop: int, number: int, is_ref:
 
 @part
 def _unknown(data: Any, start: int, end: int, text: int, is_cut: bool) -> tuple[int, int]:
-    """Flags and id of a row that fits no form. An id at the end of its first line counts, unless it is in a text."""
+    """Flags and id of a row that fits no form. An id at the end of its first line is used, unless it is in a text."""
     if text >= 0:
         return PROBLEM, -1
     if end > start and data[end - 1] == BLANK:

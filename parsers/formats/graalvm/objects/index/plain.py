@@ -1,4 +1,4 @@
-"""The whole of an object tree in plain Python: its rows and its counts. The twin of `objects.build`."""
+"""A whole object tree in plain Python: its rows and counts. Twin of `build`."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ UNKNOWN_TAGS = (OBJECT_UNKNOWN, OBJECT_UNKNOWN + ELEMENT)
 
 
 def object_tree(data: bytes, is_whole: bool = True) -> PlainTree:
-    """The rows of an object tree; with all counts, facts and problems if the data is a whole file."""
+    """Reads the rows of an object tree; with all counts, facts and problems if the data is a whole file."""
     counts = ObjectCounts()
     counts.feed(data)
     return PlainTree(data, parse_object_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
 class ObjectCounts:
-    """Counts what only the text of the rows says, while they are read; all the rest at the end."""
+    """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:
         self.nul_bytes = 0
@@ -64,7 +64,7 @@ class ObjectCounts:
         self._ends_in_return = False
 
     def feed(self, data: bytes) -> None:
-        """Counts in all bytes, those of lines that are no rows too; pieces come in order."""
+        """Counts in all bytes, including lines that are no rows; pieces must be in file order."""
         self.nul_bytes += data.count(b"\0")
         self._controls += len(data) - len(data.translate(None, CONTROLS)) - data.count(b"\n") - data.count(b"\r\n")
         if self._ends_in_return and data.startswith(b"\n"):
@@ -78,7 +78,7 @@ class ObjectCounts:
         return self._controls - self._ends_in_return
 
     def observe(self, scan: PlainScan, row: int, parsed: ObjectRow, text: bytes) -> None:
-        """Takes in one row."""
+        """Adds one row."""
         if parsed.kind <= ROOT_OPEN:
             source = text[parsed.start : parsed.end]
             self.has_position = self.has_position or source.startswith(POSITION)
@@ -87,7 +87,7 @@ class ObjectCounts:
             self.types.add(parsed.name)
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Everything that is said of the whole file."""
+        """Returns the totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
         counts = totals_of_scan(tree) | totals_by_kind(Counter(scan.kinds))
@@ -108,7 +108,7 @@ class ObjectCounts:
 
 
 def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:
-    """The counts that follow from the number of rows of each form."""
+    """Returns the counts that follow from the number of rows of each form."""
 
     def with_elements(form: int) -> int:
         return rows[form] + rows[form + ELEMENT]
@@ -180,11 +180,11 @@ OBJECT_TOTALS = (
     "nul_bytes",
     "control_characters",
 )
-"""The counts of an object tree in the order they are told."""
+"""Counts of an object tree in displayed order."""
 
 
 def loader_length(source: bytes) -> int:
-    """How many bytes of a root's source are its class loader, without the colon; 0 without one.
+    """Length in bytes of the class loader in a root's source, without the colon; 0 if none.
 
     A field has two colons then, a method one before its parenthesis. Positions (`at …`) have none.
     """
@@ -197,7 +197,7 @@ def loader_length(source: bytes) -> int:
 
 
 def format_version(has_loader: bool, has_position: bool) -> str:
-    """The versions that print such roots."""
+    """Returns the versions that print such roots."""
     if has_loader:
         return "24.2+"
     return "24.0-24.1" if has_position else "19-24.1"

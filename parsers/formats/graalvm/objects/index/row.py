@@ -1,9 +1,9 @@
-"""One row of an object tree taken apart: the plain twin of the row classifier in `objects.kernel`.
+"""Parser of one row of an object tree: the plain twin of the row classifier in `kernel`.
 
-A body has a head, which ends at its first ` toString=`, and an end. What the head ends in (` id=N`, ` id-ref=N`,
-neither) says what the row is; the text of an object lies between head and tag and is never looked into, for it may hold
-anything: blanks, quotes, things that look like ids, tags or branches, NUL and escape characters. A body without
-` toString=` is known by its end alone.
+A body has a head, which ends at its first ` toString=`, and an end. The ending of the head (` id=N`, ` id-ref=N`,
+neither) determines the kind of row. The text of an object is between head and tag and is never parsed, as it may
+contain anything: blanks, quotes, text that looks like ids, tags or branches, NUL and escape characters. A body without
+` toString=` is recognised by its end alone.
 
     root com.example.Config.DEFAULTS:java.util.Map value:
     [2] java.util.HashMap$Node id=2 toString=HashMap.Node@16077407 fields:
@@ -46,7 +46,7 @@ FORMS = (
 )
 """By number: kind of row and tag. The second seven from `object` to `value` are elements: rows with an index.
 
-An `open` root has a source of several lines, and `value:` stands at the end of the last.
+An `open` root has a source of several lines, and `value:` is at the end of the last.
 """
 
 KINDS = tuple(kind for kind, _ in FORMS)
@@ -58,7 +58,7 @@ REFERENCE, VALUE = 9, 10
 FIELD_VALUE, FIELD_NULL, FIELD_SUPPRESSED = 11, 12, 13
 NULL = 14
 ELEMENT = 11
-"""What is added to the number of an object, reference or value that has an index."""
+"""Added to the number of an object, reference or value that has an index."""
 ELEMENT_REFERENCE, ELEMENT_VALUE = REFERENCE + ELEMENT, VALUE + ELEMENT
 UNKNOWN = 22
 
@@ -66,44 +66,44 @@ ROOT = b"root "
 TEXT = b" toString="
 VALUE_END, NULL_END, SUPPRESSED_END = b" value:", b" value=null", b" (expansion suppressed)"
 OBJECT_ENDS = (b" fields:", b" (no fields)", b" elements (excluding null):", b" (no elements)")
-"""By tag, from `OBJECT_FIELDS` on."""
+"""Endings by tag, from `OBJECT_FIELDS` on."""
 NULL_BODY = b" null"
 POSITION = b"at "
-"""How a source begins that is a position in code, perhaps of several lines."""
+"""Start of a source that is a position in code, perhaps of several lines."""
 
 _INDEX = re.compile(rb"\[[0-9]+\]( |$)")
 
 
 class ObjectRow(NamedTuple):
-    """What a body says. Positions are bytes of the body, half open."""
+    """Parsed body. Positions are bytes of the body, half open."""
 
     kind: int
     """Number in `FORMS`."""
     start: int
     end: int
-    """The label: type with index, field, first line of a root's source; of an unknown row all, or what its id ends."""
+    """The label: type with index, field, or first line of a root's source; for an unknown row the text up to its id."""
     name: bytes
-    """The type of an object, reference or value, without index; empty where the row tells none."""
+    """The type of an object, reference or value, without index; empty if the row has none."""
     id: int | None = None
-    """The id that is declared or referred to."""
+    """Id that is declared or referred to."""
     is_ref: bool = False
-    """Whether the id stands as `id-ref`."""
+    """True if the id is written as `id-ref`."""
     text: tuple[int, int] | None = None
-    """What stands behind `toString=`, without tag."""
+    """Text after `toString=`, without tag."""
     continues: bool = False
-    """Whether lines that begin with `at ` may follow and belong to the row: its ending has not come yet."""
+    """True if following lines that begin with `at ` may belong to the row, which has no ending yet."""
 
     @property
     def has_thing(self) -> bool:
-        """Whether the row shows or refers to an object, or shows a suppressed value of a known type."""
+        """True if the row shows or refers to an object, or shows a suppressed value of a known type."""
         return self.id is not None or bool(self.name)
 
 
 def parse_object_row(body: bytes, is_cut: bool = False) -> ObjectRow:
-    """Takes the body of a row apart; lines that continue a root's source may be joined to it, with their line ends.
+    """Parses the body of a row; continuation lines of a root's source may be joined to it, with their line ends.
 
-    is_cut: the body is the end of a file without line end. There `id=1` may be the beginning of `id=17`, so an id of an
-    unknown row counts only if a blank follows.
+    is_cut: the body is the end of a file without line end. There `id=1` may be the start of `id=17`, so an id of an
+    unknown row is accepted only if a blank follows.
     """
     if body.startswith(ROOT + POSITION):
         return _position(body, is_cut)
@@ -111,7 +111,7 @@ def parse_object_row(body: bytes, is_cut: bool = False) -> ObjectRow:
 
 
 def _one_line(body: bytes) -> ObjectRow | None:
-    """A row on a line of its own; None if it fits no form."""
+    """Parses a row of a single line; None if it fits no form."""
     at = body.find(TEXT)
     if at >= 0:
         return _with_text(body, at)
@@ -129,7 +129,7 @@ def _one_line(body: bytes) -> ObjectRow | None:
 
 
 def _with_text(body: bytes, head: int) -> ObjectRow | None:
-    """A row with ` toString=` at `head`."""
+    """Parses a row with ` toString=` at `head`."""
     text = head + len(TEXT)
     number = id_before(body, head)
     if number is None:
@@ -152,7 +152,7 @@ def _with_text(body: bytes, head: int) -> ObjectRow | None:
 
 
 def _suppressed(body: bytes, head: int, text: tuple[int, int]) -> ObjectRow | None:
-    """A row whose expansion the printer suppressed; its head ends at `head`."""
+    """Parses a row whose expansion the printer suppressed; its head ends at `head`."""
     if body.startswith(ROOT) and head > len(ROOT):
         return ObjectRow(ROOT_SUPPRESSED, len(ROOT), head, b"", text=text)
     if head == 0:
@@ -166,20 +166,20 @@ def _suppressed(body: bytes, head: int, text: tuple[int, int]) -> ObjectRow | No
 
 
 def _index(body: bytes, end: int) -> int:
-    """Length of `[i] ` at the start of a head that goes on behind it; 0 without."""
+    """Returns the length of `[i] ` at the start of a head with text after it; 0 if none."""
     index = _INDEX.match(body, 0, end)
     return index.end() if index and index.end() < end else 0
 
 
 def _position(body: bytes, is_cut: bool) -> ObjectRow:
-    """A root whose source is a position in code: the first of its lines that has an ending decides."""
+    """Parses a root whose source is a position in code: the first of its lines with an ending decides."""
     start = 0
     label_end: int | None = None
     while start <= len(body):
         stop = body.find(b"\n", start)
         stop = len(body) if stop < 0 else stop
         line_end = stop - 1 if stop < len(body) and body.endswith(b"\r", start, stop) else stop
-        # Lines behind the first have no `root ` before them, but are to be read as if they had.
+        # Lines after the first have no `root ` prefix, but are parsed as if they had one.
         row = _one_line(ROOT + body[start + (len(ROOT) if not start else 0) : line_end])
         if label_end is None:
             label_end = line_end
@@ -193,7 +193,7 @@ def _position(body: bytes, is_cut: bool) -> ObjectRow:
 
 
 def _unknown(body: bytes, is_cut: bool) -> ObjectRow:
-    """A row that fits no form. An id at the end of its first line counts, unless it stands in a text."""
+    """Builds a row that fits no form. An id at the end of its first line is used, unless it is in a text."""
     end = body.find(b"\n")
     end = len(body) if end < 0 else end - body.endswith(b"\r", 0, end)
     if body.find(TEXT, 0, end) >= 0:

@@ -1,7 +1,7 @@
-"""Objects by type: which there are of each, how many roots reach them first, how much was reached through them.
+"""Objects by type: the objects of each, the number of roots that reach them first, the rows reached through them.
 
-Types come with the most objects first, equal ones by name; the objects of a type in document order. `plain_types` and
-`build_types` make the same table: the one in plain Python, the other at the end of an index with numpy.
+Types are sorted by number of objects, descending, then by name; the objects of a type by document order. `plain_types`
+(plain Python) and `build_types` (numpy, at the end of an index) build the same table.
 """
 
 from __future__ import annotations
@@ -23,57 +23,57 @@ NONE = 0xFFFFFFFF
 """No row, no name."""
 
 PIECE = 1 << 17
-"""Objects that are looked at together, in whole types."""
+"""Objects processed together, in whole types."""
 
 
 @dataclass(frozen=True)
 class TypeTable:
-    """One number a type, but for `firsts`, which has one more, and `rows`, which has one an object.
+    """Columns with a number for each type; `firsts` has one more, `rows` has one for each object.
 
     Types and objects together are numbered from 0: each type, then its objects.
     """
 
     names: Sequence[int]
-    """Number of its name."""
+    """Number of the type's name."""
     firsts: Sequence[int]
-    """Number of the type; its objects are the numbers from there to the next type."""
+    """Node number of the type; its objects have the numbers from there to the next type."""
     roots: Sequence[int]
-    """How many different roots reach its objects first."""
+    """Number of different roots that reach its objects first."""
     references: Sequence[int]
-    """Rows that refer to its objects."""
+    """Number of rows that refer to its objects."""
     weights: Sequence[int]
-    """Rows below the declarations of its objects, each row counted once."""
+    """Number of descendants of the declarations of its objects, each row counted once."""
     rows: Sequence[int]
-    """The rows that declare its objects, type after type."""
+    """Rows that declare objects, type by type."""
 
     @property
     def types(self) -> int:
-        """How many types there are."""
+        """Number of types."""
         return len(self.names)
 
     @property
     def size(self) -> int:
-        """Types and objects together."""
+        """Number of types and objects together."""
         return len(self.names) + len(self.rows)
 
     def type_of(self, number: int) -> int:
-        """The type that a number is, or is an object of."""
+        """Returns the type of a number: the type itself, or that of the object."""
         return bisect_right(self.firsts, number, 0, len(self.names)) - 1
 
     def is_type(self, number: int, type: int) -> bool:
-        """Whether a number is its type itself and not one of the objects."""
+        """Returns True if a number is its type itself and not one of the objects."""
         return int(self.firsts[type]) == number
 
     def objects(self, type: int) -> int:
-        """How many objects a type has."""
+        """Returns the number of objects of a type."""
         return int(self.firsts[type + 1]) - int(self.firsts[type]) - 1
 
     def row_of(self, number: int, type: int) -> int:
-        """The row of an object; of a type that of its first object."""
+        """Returns the row of an object; for a type that of its first object."""
         return int(self.rows[max(number - type - 1, int(self.firsts[type]) - type)])
 
     def number_of(self, type: int, row: int) -> int | None:
-        """The number of an object of a type by its row."""
+        """Returns the number of an object of a type by its row."""
         start, stop = int(self.firsts[type]) - type, int(self.firsts[type + 1]) - type - 1
         place = bisect_left(self.rows, row, start, stop)
         return place + type + 1 if place < stop and self.rows[place] == row else None
@@ -93,7 +93,7 @@ class TypesPreorder:
         return int(not self._table.is_type(node, self._table.type_of(node)))
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
+        """Returns the depths of a range."""
         table = self._table
         depths = array("H", [1]) * max(stop - start, 0)
         type = table.type_of(start)
@@ -104,22 +104,22 @@ class TypesPreorder:
         return memoryview(depths)
 
     def end(self, node: int) -> int:
-        """The number of the next type, or of the next object."""
+        """Returns the number of the next type, or of the next object."""
         type = self._table.type_of(node)
         return int(self._table.firsts[type + 1]) if self._table.is_type(node, type) else node + 1
 
     def parent(self, node: int) -> int | None:
-        """The type of an object."""
+        """Returns the type of an object."""
         type = self._table.type_of(node)
         return None if self._table.is_type(node, type) else int(self._table.firsts[type])
 
 
 NAMES = tuple(f"types.{field.name}" for field in fields(TypeTable))
-"""Under these names an index keeps the table."""
+"""Names of the table's arrays in an index."""
 
 
 def plain_types(tree: TextTree) -> TypeTable:
-    """The table of a tree that is small enough for plain Python."""
+    """Builds the table of a tree that is small enough for plain Python."""
     by_name: dict[int, list[int]] = {}
     for thing in range(tree.things):
         if tree.declaration(thing) >= 0 and tree.name(thing) >= 0:
@@ -147,22 +147,22 @@ def build_types(
     root_rows: NDArray[Any],
     order_of: Callable[[NDArray[Any], int], NDArray[Any]] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of a table, by the names of its fields.
+    """Builds the arrays of a table, by the names of its fields.
 
     names       the unique names
-    name        uint32[n]  by thing: number of its name, `NONE`: it has none
-    declaration uint32[n]  by thing: the row that declares it, `NONE`: none
-    thing       uint32     by row: its thing
-    ends_of     gives of some rows the first ones after their subtrees
-    references  gives of some things how many rows refer to each
+    name        uint32[n]  by object: number of its name, `NONE` without one
+    declaration uint32[n]  by object: the row that declares it, `NONE`: none
+    thing       uint32     by row: its object
+    ends_of     gives the first rows after the subtrees of some rows
+    references  gives the number of references to each of some objects
     root_rows   uint32[m]  rows without parent, ascending
-    order_of    gives the stable order of numbers (uint32) below a count; numpy's, if it is left out
+    order_of    gives the stable order of numbers (uint32) below a count; default: numpy's
 
-    Millions of objects are looked at in pieces: an index is built in little memory.
+    Millions of objects are processed in pieces, as an index is built in little memory.
     """
     import numpy as np
 
-    # In document order, where neighbours lie below the same root; then by type, without changing that order.
+    # In document order, in which neighbours have the same root; then stably by type.
     rows = _declared(name, declaration)
     types = np.empty(len(rows), np.uint32)
     count = np.zeros(len(names), np.int64)
@@ -202,7 +202,7 @@ def build_types(
 
 
 def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
-    """Declarations of all things that have a name, in document order: uint32."""
+    """Returns the declarations of all objects that have a name, in document order: uint32."""
     import numpy as np
 
     parts = [np.zeros(0, np.uint32)]
@@ -216,9 +216,9 @@ def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
 
 
 def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Types in ranges of some hundred thousand objects; one at least in each.
+    """Returns the ranges of types with some hundred thousand objects; at least one type in each.
 
-    firsts: where the objects of each type begin, and how many there are in all
+    firsts: start of the objects of each type, and their total number
     """
     import numpy as np
 
@@ -230,7 +230,7 @@ def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
 
 
 def _changes(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
-    """Where a value differs from the one before it, and where a group starts."""
+    """Places where a value differs from the one before it, and starts of groups."""
     import numpy as np
 
     changes = np.ones(len(values), np.bool_)
@@ -240,10 +240,10 @@ def _changes(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
 
 
 def _first_reached(rows: NDArray[Any], ends: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
-    """Rows below each object, but 0 for one that lies below another of its group; groups are in document order."""
+    """Number of descendants of each object; 0 for one below another of its group. Groups are in document order."""
     import numpy as np
 
-    # Ends are made to rise from group to group, so that one running maximum serves all.
+    # Ends are shifted to increase from group to group, so that one running maximum serves all.
     step = np.zeros(len(rows), np.int64)
     step[starts[1:]] = int(ends.max(initial=0)) + 1
     np.cumsum(step, out=step)
@@ -255,7 +255,7 @@ def _first_reached(rows: NDArray[Any], ends: NDArray[Any], starts: NDArray[Any])
 
 
 def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
-    """The arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
+    """Arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
     import numpy as np
 
     scan = tree.scan
@@ -275,5 +275,5 @@ def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
 
 
 def table_of(arrays: Mapping[str, Any]) -> TypeTable:
-    """The table that `build_types` made, from its arrays by the names of the fields."""
+    """Returns the table of `build_types`, from its arrays by the names of the fields."""
     return TypeTable(**{field.name: arrays[field.name] for field in fields(TypeTable)})

@@ -1,4 +1,4 @@
-"""What the graphs of call trees and object trees have in common: things by id, rows that say what leads to them."""
+"""Base of the graphs of call trees and object trees: vertices by id, and the rows that are their edges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class TextGraph:
-    """The graph of a report whose rows are a tree with ids. Derived ones say what its things and groups are."""
+    """The graph of a report whose rows are a tree with ids. Derived classes define its vertices and groups."""
 
     words: Words
     attributes: tuple[str, ...] = ()
@@ -42,18 +42,18 @@ class TextGraph:
 
     @property
     def is_known(self) -> bool:
-        """Whether the index is finished."""
+        """True if the index is finished."""
         return bool(self.report.is_complete)
 
     @property
     def first_view(self) -> View:
-        """The report as it is printed."""
+        """The view of the report as printed."""
         view: View = self.report.views[0]
         return view
 
     @cached_property
     def _rows(self) -> Rows:
-        """Of a report that plain code has read."""
+        """Rows of a report that plain code has read."""
         from parsers.formats.graalvm.text.graph.rows import rows_of_plain
 
         behind = self.report.tree.behind
@@ -62,13 +62,13 @@ class TextGraph:
 
     @property
     def note(self) -> str:
-        """What is to be known of all answers."""
+        """Remark that concerns all answers."""
         return str(self.report.graph_note)
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
     def groups(self, by: str) -> Any:
-        """uint32 by thing: its group."""
+        """Returns the group of each vertex: uint32 by vertex."""
         return self._groups[by]
 
     @cached_property
@@ -82,27 +82,27 @@ class TextGraph:
 
     @cached_property
     def _names(self) -> TextsMet:
-        """All names, to be asked which of them patterns meet."""
+        """All names, for matching with patterns."""
         from parsers.query.selection.texts_met import TextsMet
 
         return TextsMet.of_names(self.report.tree.names, self.report.encoding, self.report.text)
 
     def _named(self, patterns: PatternSet) -> Any:
-        """bool by thing: whether its name is met."""
+        """Returns True for vertices whose name matches: bool by vertex."""
         import numpy as np
 
         return np.append(self._names.of(patterns), False)[self._bulk.thing_names[:-1]]
 
     def name(self, thing: int) -> str:
-        """The name of a thing in the table of names, so without loader."""
+        """Returns the name of a vertex from the table of names, so without loader."""
         tree = self.report.tree
         name = tree.name(thing)
         return str(self.report.text(bytes(tree.names[name]))) if name >= 0 else ""
 
-    # -- things -------------------------------------------------------------------------------------------------------
+    # -- vertices -----------------------------------------------------------------------------------------------------
 
     def row_of(self, node: Node) -> int | None:
-        """The declaration of a thing; the row of a root or an edge. Derived ones answer for groups."""
+        """Returns the declaration of a vertex, or the row of a root or an edge. Derived classes handle groups."""
         if node.by == THING:
             return int(self.report.row_of_thing(node.number))
         if node.by == EDGE_FROM_OUTSIDE:
@@ -110,7 +110,7 @@ class TextGraph:
         return node.number if node.by == EDGE else None
 
     def from_outside(self) -> Any:
-        """bool by thing: what is reached from outside."""
+        """Returns True for vertices reached from outside: bool by vertex."""
         import numpy as np
 
         edges = self.kept.edges
@@ -119,13 +119,13 @@ class TextGraph:
         return found
 
     def id_of(self, thing: int) -> int | None:
-        """Its id."""
+        """Returns the id of the vertex."""
         id: int | None = self.report.tree.thing_id(thing)
         return id
 
     @cached_property
     def ids(self) -> Any:
-        """int64 by thing: its id, -1 for those that are only spoken of."""
+        """Id of each vertex: int64 by vertex, -1 for those that are only referred to."""
         import numpy as np
 
         behind = self.report.tree.behind
@@ -133,15 +133,15 @@ class TextGraph:
             ids = map(behind.thing_id, range(behind.things))
             return np.array([-1 if id is None else id for id in ids], np.int64)
         found = behind.ids()
-        # 32 bits have no number below zero.
+        # The stored 32 bits are unsigned.
         return np.where(found == NONE, -1, found.astype(np.int64)) if found.itemsize == 4 else found
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
-        """Of things their names and `attributes`."""
+        """Yields the name and the `attributes` of each vertex."""
         raise NotImplementedError
 
     def members(self, node: Node) -> Sequence[int]:
-        """The things that something is, or is of."""
+        """Returns the vertices of a node: the vertex itself, or the members of a group."""
         if node.by in self._groups:
             members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
             return members
@@ -151,42 +151,42 @@ class TextGraph:
         found = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
         return [found]
 
-    # -- cuts and ways ------------------------------------------------------------------------------------------------
+    # -- cuts and paths ----------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
-        """The rows of all edges that a row stands for."""
+        """Returns the rows of all edges that a row represents."""
         raise NotImplementedError
 
     def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
-        """Places of roots and of edges whose own names are met; of calls none, as they are called as methods are."""
+        """Places of roots and edges whose own names match; none for calls, which have the names of methods."""
         return (), ()
 
     def remark(self, node: Node) -> str:
-        """What stands behind the label of a thing."""
+        """Returns the text after the label of a vertex."""
         return ""
 
     def group_named(self, by: str, name: str) -> Node | None:
-        """The group of exactly that name."""
+        """Returns the group with exactly that name."""
         raise NotImplementedError
 
     def trace_of(self, node: Node) -> Trace | None:
-        """What finds something again when the report is opened anew."""
+        """Returns the trace that finds a node again in another opening of the report."""
         from parsers.formats.graalvm.text.graph.traces import trace_of
 
         return trace_of(self, node)
 
     def found_by(self, trace: Trace) -> Node | None:
-        """What was found so in another opening."""
+        """Returns the node that a trace from another opening finds."""
         from parsers.formats.graalvm.text.graph.traces import found_by
 
         return found_by(self, trace)
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """What many of one kind are called."""
+        """Returns the names of many nodes of one kind."""
         raise NotImplementedError
 
     def way_left(self, node: Node) -> list[int]:
-        """The shortest way that the cuts leave to a thing, or to one of a group, as rows; without one none."""
+        """Shortest path that the cuts leave to a vertex, or to one of a group, as rows; empty without one."""
         from parsers.graph.reachability import owner_of, way
 
         edges, reached = self.kept.edges, self.cuts.outcome.reached
@@ -202,15 +202,15 @@ class TextGraph:
         return found
 
     def _root_left(self, thing: int) -> int:
-        """The place of the first root of a thing that is not cut."""
+        """Returns the place of the first root of a vertex that is not cut."""
         cut = {int(place) for each in self.cuts.marks for place in each.roots}
         places = (self.kept.edges.roots == thing).nonzero()[0].tolist()
         return next(int(place) for place in places if place not in cut)
 
     def rows_from_outside(self, place: int) -> list[int]:
-        """The rows that show a root, by its place."""
+        """Returns the rows that show a root, by its place."""
         raise NotImplementedError
 
     def rows_of_edge(self, row: int) -> list[int]:
-        """The row of an edge, with what stands above it and is no thing."""
+        """Returns the row of an edge, with the rows above it that have no vertex."""
         raise NotImplementedError

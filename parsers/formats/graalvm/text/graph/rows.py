@@ -1,4 +1,4 @@
-"""What the graph of a text tree is made of: its rows as arrays, of a finished index or as plain code has read them."""
+"""Rows of a text tree as the arrays of its graph, from a finished index or from plain code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENTRY = 0
 
 
 def rows_of_index(reader: Reader) -> Rows:
-    """Of a finished index."""
+    """Returns the rows of a finished index."""
     tree = IndexedTree(reader)
     assert reader.header is not None
     ids = tree.ids()
@@ -37,7 +37,7 @@ def rows_of_index(reader: Reader) -> Rows:
 
 
 def rows_of_plain(tree: PlainTree, is_object_tree: bool = False) -> Rows:
-    """Of a report that plain code has read."""
+    """Returns the rows of a report that plain code has read."""
     scan, things = tree.scan, tree.things
     kinds = np.array(scan.kinds, np.uint8) | np.where(np.array(scan.declares, bool), DECLARES, 0).astype(np.uint8)
     has_id = (np.array(scan.thing_ids, np.int64) >= 0).astype(np.uint8)
@@ -54,7 +54,7 @@ def rows_of_plain(tree: PlainTree, is_object_tree: bool = False) -> Rows:
 
 
 def groups_of_classes(classes: Any, class_packages: Any) -> Mapping[str, Any]:
-    """Groups of methods by class and by package: uint32 by thing."""
+    """Groups of methods by class and by package: uint32 by vertex."""
     known = classes != NONE
     packages = np.full(len(classes), NONE, np.uint32)
     packages[known] = class_packages[classes[known]]

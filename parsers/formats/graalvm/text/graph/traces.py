@@ -1,7 +1,7 @@
-"""What finds a thing, a group, a root or an edge again when its report is opened anew, perhaps with other rows and ids.
+"""Traces, which find a vertex, group, root or edge in another opening of a report, where rows and ids may differ.
 
-Methods, classes, packages and types are found by their names; objects have none, so the same id and type are asked for.
-An edge is found from the thing that it begins at, by what the rows down to it show.
+Methods, classes, packages and types are found by their names; objects have none, so id and type are compared. An edge
+is found from its source vertex, by the content of the rows down to it.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ class Step(NamedTuple):
     """A row below another one."""
 
     place: int
-    """Among the rows beside it; looked at first."""
+    """Index among its siblings; tried first."""
     kind: str
     label: str
     bci: Badge | None
 
 
 class Trace(NamedTuple):
-    """What is known of something in any opening."""
+    """Facts about a node that hold in any opening."""
 
     by: str
     name: str
-    """Of a group, or of the thing that it is about."""
+    """Name of the group or of the vertex concerned."""
     id: int | None = None
     source: str = ""
-    """Of a root of an object tree."""
+    """Source of a root of an object tree."""
     steps: tuple[Step, ...] = ()
-    """From the declaration of the thing to the row of an edge."""
+    """Steps from the declaration of the vertex to the row of an edge."""
 
 
 def trace_of(graph: TextGraph, node: Node) -> Trace | None:
-    """Of something in this opening; None for an edge that begins at nothing."""
+    """Returns the trace of a node in this opening; None for an edge without a source vertex."""
     if node.by == THING:
         return Trace(THING, graph.name(node.number), graph.id_of(node.number))
     if node.by == EDGE_FROM_OUTSIDE:
@@ -52,7 +52,7 @@ def trace_of(graph: TextGraph, node: Node) -> Trace | None:
 
 
 def _source(graph: TextGraph, row: int) -> str:
-    """What a root of an object tree is called."""
+    """Returns the name of a root of an object tree."""
     return str(graph.report.parsed(row).source) if graph.is_object_tree else ""
 
 
@@ -76,7 +76,7 @@ def _step(rows: Any, row: int, place: int) -> Step:
 
 
 def found_by(graph: TextGraph, trace: Trace) -> Node | None:
-    """The same in this opening; None if it is not there."""
+    """Returns the node of a trace in this opening; None if there is none."""
     if trace.by not in (THING, EDGE_FROM_OUTSIDE, EDGE):
         return graph.group_named(trace.by, trace.name)
     thing = _thing(graph, trace)
@@ -91,7 +91,7 @@ def found_by(graph: TextGraph, trace: Trace) -> Node | None:
 
 
 def _thing(graph: TextGraph, trace: Trace) -> int | None:
-    """The thing of that name and id; a method of that name, whatever its id."""
+    """Returns the vertex of that name and id; for methods the id is ignored."""
     number = graph.report.find_name(trace.name)
     things = [] if number is None else [int(thing) for thing in graph.report.tree.name_things(number)]
     same = [thing for thing in things if graph.id_of(thing) == trace.id]

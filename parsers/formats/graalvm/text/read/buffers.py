@@ -1,4 +1,4 @@
-"""The arrays of a whole text tree that kernels write into, with room in them for what the next chunk may bring."""
+"""Growable arrays of a whole text tree that kernels write into, with capacity for the next chunk."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 
 MOST_ROWS = 0xFFFFFF00
-"""Rows have numbers of 32 bits."""
+"""Largest number of rows: row numbers have 32 bits."""
 MOST_THINGS = 0x7FFFFF00
-"""Things have 31."""
+"""Largest number of vertices: vertex numbers have 31 bits."""
 
 SMALL_IDS = 4096
 BYTES_PER_ID = 64
-"""Ids up to the file's size divided by this have a place of their own, larger ones are looked up in a hash table. Real
-files have an id in two thousand bytes, so a damaged one can't make the table large."""
+"""Ids up to the file's size divided by this are indexes of an array; larger ones are in a hash table. Real files have
+one id per two thousand bytes, so a damaged file can't make the array large."""
 
 KEPT = {
     "name_starts": ("u8", NAMES),
@@ -76,24 +76,23 @@ SCRATCH = {
     "package_starts": ("u8", PACKAGES),
     "package_bytes": ("u1", PACKAGE_BYTES),
 }
-"""Arrays that are files, and those that are only needed while building: their types, and which count says how much of
-them is used."""
+"""Arrays that are files, and those needed only while building: their types, and the count of their used entries."""
 TABLES = (
     ("name_slots", "name_starts", "name_bytes", NAMES),
     ("class_slots", "class_starts", "class_bytes", CLASSES),
     ("package_slots", "package_starts", "package_bytes", PACKAGES),
 )
-"""Hash tables, their texts, and which count says how many they are."""
+"""Hash tables, their texts, and the count of these."""
 
 FOLLOWED = tuple(name for name in KEPT if name.startswith(("gap_", "continued_", "far_", "listed_")))
-"""Those that readers may look into while the index grows."""
+"""Arrays that readers may use while the index grows."""
 
 
 class Room:
-    """All arrays of one text tree; `whole` has them as kernels want them, and is another one once they have grown."""
+    """All arrays of one text tree. `whole` holds them for kernels and is replaced when they grow."""
 
     def __init__(self, writer: Writer, size: int, chunk: int) -> None:
-        """size: bytes of the file; chunk: of a piece of it that is joined at once"""
+        """size: bytes of the file; chunk: bytes of one chunk, which is joined at once"""
         self._size = size
         self._chunk = chunk
         guess = size // 1500 + (1 << 14)
@@ -140,12 +139,12 @@ class Room:
         return self.whole.facts
 
     def used(self, name: str) -> int:
-        """How many entries of a growing array count."""
+        """Returns the number of used entries of a growing array."""
         _, count = KEPT.get(name) or SCRATCH[name]
         return int(self.facts[count])
 
     def make(self, chunk: Chunk) -> None:
-        """Room in all arrays for what a chunk may bring."""
+        """Enlarges all arrays to take the content of a chunk."""
         facts = self.facts
         rows = int(chunk.facts[ROWS])
         if facts[ROWS] + rows > MOST_ROWS:
@@ -158,7 +157,7 @@ class Room:
             if growing.ensure(self.used(name) + more + 2 * SLACK):
                 grown[name] = growing.array
         for slots, starts, texts, count in TABLES:
-            # Not each row brings a class or package; but each may.
+            # Few rows add a class or package, but each may.
             if is_full(int(facts[count]) + rows, getattr(self.whole, slots)):
                 grown[slots] = larger_table(
                     getattr(self.whole, slots),
@@ -197,7 +196,7 @@ class Room:
         return grown
 
     def note_name(self, text: bytes) -> int:
-        """The number of a name, noted if it is new."""
+        """Returns the number of a name; a new name gets the next number."""
         facts = self.facts
         grown = {}
         for name, room in (("name_starts", 4), ("name_bytes", len(text) + 2 * SLACK)):
@@ -216,23 +215,23 @@ class Room:
         return number
 
     def lengths(self) -> dict[str, int]:
-        """Lengths of the arrays that readers may look into."""
+        """Returns the lengths of the arrays that readers may use."""
         return {name: self.used(name) for name in FOLLOWED}
 
     def cut(self) -> None:
-        """Says how much of each array that is kept counts."""
+        """Cuts each stored array to its used length."""
         for name in KEPT:
             self._growing[name].length = self.used(name)
         self._growing["name_starts"].length += 1
 
 
 def is_full(count: int, slots: Any) -> bool:
-    """Whether so many texts are too many for a hash table."""
+    """Returns True if a hash table is too small for so many texts."""
     return 8 * count > 5 * len(slots)
 
 
 def larger_table(slots: Any, count: int, starts: Any, texts: Any) -> Any:
-    """A hash table of the same texts that has room for `count` of them."""
+    """Returns a larger hash table of the same texts, with capacity for `count` texts."""
     larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
     rehash(slots, larger, starts, texts)
     return larger

@@ -1,4 +1,4 @@
-"""Reads a text tree with kernels: two threads take chunks in turn. See `text_kernel` for the steps."""
+"""Reads a text tree with kernels: two threads take chunks in turn. See `kernel` for the steps."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ from parsers.kernels.vector import SLACK
 THREADS = 2
 
 COLUMNS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
-"""Arrays with an entry for each row, written as chunks come."""
+"""Arrays with an entry for each row, written chunk by chunk."""
 
 PUBLISHED = {**COLUMNS, "offset_base": "u8"} | {name: KEPT[name][0] for name in FOLLOWED}
-"""Arrays that readers may look into while the index grows."""
+"""Arrays that readers may use while the index grows."""
 
 
 class ChangedFile(Exception):
@@ -56,7 +56,7 @@ class ChangedFile(Exception):
 
 
 Tell = Callable[[int, int, dict[str, int]], None]
-"""Told of bytes and rows that are ready, and the lengths of the arrays that may be looked into."""
+"""Called with the bytes and rows that are ready, and the lengths of the arrays that readers may use."""
 
 
 @dataclass
@@ -67,13 +67,13 @@ class Sums:
     tags: Any = field(default_factory=lambda: np.zeros(TAGS, np.int64))
     depths: Any = field(default_factory=lambda: np.zeros(DEEPEST + 1, np.int64))
     counts: Any = field(default_factory=lambda: np.zeros(0, np.uint32))
-    """uint32 by thing: its rows"""
+    """uint32 by vertex: number of its rows"""
     otherwise: dict[int, list[tuple[int, int, bytes]]] = field(default_factory=dict)
-    """By chunk: rows that call a thing otherwise than its first row did: row, thing, name."""
+    """By chunk: rows that name a vertex differently from its first row: row, vertex, name."""
 
 
 class TextBuild:
-    """One file on its way to an index. After `read` all rows, things and names are there."""
+    """The build of one file's index. After `read` all rows, vertices and names are known."""
 
     def __init__(
         self, writer: Writer, descriptor: int, size: int, boxes: Boxes, format: int, chunk: int = CHUNK
@@ -94,7 +94,7 @@ class TextBuild:
         self._failure: BaseException | None = None
         self._tell: Tell | None = None
         self._joined = self.whole, 0
-        """The arrays after the last chunk that was joined, and how many things they tell of."""
+        """Arrays after the last joined chunk, and the number of vertices in them."""
         self._written: dict[int, tuple[int, int, dict[str, int]]] = {}
         self._ready = 0
         for name, type in COLUMNS.items():
@@ -102,11 +102,11 @@ class TextBuild:
                 writer.open(name, type)
         writer.open("offset_base", "u8")
         self.below = writer.grow("below", "u1", size // 120 + 1024)
-        """uint8 by row: rows below it; LARGE for rows in `listed`."""
+        """uint8 by row: its descendants; LARGE for rows in `listed`."""
 
     @property
     def whole(self) -> Whole:
-        """What is known of all chunks that were joined."""
+        """State of all joined chunks."""
         return self.room.whole
 
     @property
@@ -115,7 +115,7 @@ class TextBuild:
         return self.room.facts
 
     def read(self, tell: Tell | None = None) -> None:
-        """Reads the whole file. Raises what one of the threads raised."""
+        """Reads the whole file. Raises the exception of a failed thread."""
         self._tell = tell
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS, self._chunks))]
         for thread in threads:
@@ -171,7 +171,7 @@ class TextBuild:
         self._add(chunk, counts)
 
     def _parse(self, chunk: Chunk, number: int) -> tuple[int, int, bool]:
-        """Reads a chunk and finds its rows: offset of `data`, where it ends in it, whether the file does."""
+        """Reads a chunk and finds its rows: offset of `data`, the chunk's end in it, True at the end of the file."""
         begin = number * self._chunk
         end = min(begin + self._chunk, self.size)
         place = max(begin - 1, 0)
@@ -228,7 +228,7 @@ class TextBuild:
             put("offset_base", first, chunk.base[:blocks])
 
     def _note(self, number: int, rows: int, bytes: int, lengths: dict[str, int]) -> None:
-        """A chunk is written: tells readers in the order of the file."""
+        """Notes a written chunk, and reports chunks to readers in file order."""
         with self._turns:
             self._written[number] = (rows, bytes, lengths)
             while self._ready in self._written:
@@ -238,12 +238,12 @@ class TextBuild:
                     self._tell(bytes, rows, lengths)
 
     def _lengths(self) -> dict[str, int]:
-        """Lengths of the arrays that readers may look into, once all rows so far are written."""
+        """Returns the lengths of the arrays that readers may use, valid once all rows so far are written."""
         rows = self.rows
         return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.room.lengths()
 
     def _add(self, chunk: Chunk, counts: Any) -> None:
-        """Adds what a thread counted."""
+        """Adds the counts of a thread."""
         with self._turns:
             sums = self.sums
             sums.kinds += chunk.kinds
@@ -268,17 +268,17 @@ class TextBuild:
 
     @property
     def rows(self) -> int:
-        """Rows that were found."""
+        """Number of rows found."""
         return int(self.facts[ROWS])
 
     @property
     def listed(self) -> tuple[Any, Any]:
-        """Rows of which `below` is LARGE, and where their subtrees end: uint32."""
+        """Rows of which `below` is LARGE, and the ends of their subtrees: uint32."""
         count = int(self.facts[LISTED])
         return self.whole.listed_row[:count], self.whole.listed_end[:count]
 
     def ends_of(self, rows: Any) -> Any:
-        """Where the subtrees of some rows end: int64."""
+        """Returns the ends of the subtrees of some rows: int64."""
         below = self.below.array[rows]
         ends = rows.astype(np.int64) + 1 + below
         large = np.flatnonzero(below == LARGE)
@@ -287,12 +287,12 @@ class TextBuild:
         return ends
 
     def line(self, row: int) -> int:
-        """Number of a row's line, from 1."""
+        """Returns the number of a row's line, from 1."""
         gap = int(np.searchsorted(self.whole.gap_row[: int(self.facts[GAPS])], row, "right")) - 1
         return row + 1 + (int(self.whole.gap_lines[gap]) if gap >= 0 else 0)
 
     def offset(self, row: int) -> int:
-        """Byte offset of a row's line."""
+        """Returns the byte offset of a row's line."""
         delta = int(self.writer.column("offset_delta", self.rows)[row])
         if delta == FARTHEST:
             far = int(np.searchsorted(self.whole.far_row[: int(self.facts[FAR])], row))
@@ -300,13 +300,13 @@ class TextBuild:
         return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 
     def of_things(self, name: str) -> Any:
-        """An array by thing."""
+        """Returns an array by vertex."""
         return getattr(self.whole, name)[: int(self.facts[THINGS])]
 
     def name_aliases(self) -> tuple[list[tuple[int, int]], dict[int, int]]:
-        """Numbers the names by which rows call things otherwise than their first rows did.
+        """Numbers the names that rows use for vertices and that differ from those of their first rows.
 
-        Gives (name, thing) for each such pair, and the name of each such row.
+        Returns (name, vertex) for each such pair, and the name of each such row.
         """
         aliases: dict[tuple[int, int], None] = {}
         of_row = {}
@@ -320,7 +320,7 @@ class TextBuild:
 
 
 def with_room(counts: Any, things: int) -> Any:
-    """Counts by thing for so many things, at least: the same array if it is large enough."""
+    """Counts for at least so many vertices: the same array if it is large enough."""
     if things <= len(counts):
         return counts
     return np.append(counts, np.zeros(max(things - len(counts), len(counts)), np.uint32))

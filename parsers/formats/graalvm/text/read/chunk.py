@@ -1,7 +1,7 @@
-"""What is kept of a piece of a text tree between the kernels that read it: plain arrays, and the places in them.
+"""Arrays of a piece of a text tree that the reading kernels share, and the places in them.
 
 A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has
-one `Chunk` that it fills again and again. Nothing in it knows another chunk: rows are numbered from 0 in it.
+one `Chunk` that it reuses. A `Chunk` is independent of other chunks: its rows are numbered from 0.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from parsers.io.charset import Boxes
 from parsers.kernels.vector import SLACK
 
 NONE = np.uint32(0xFFFFFFFF)
-"""No row, no thing, no name."""
+"""No row, no vertex, no name."""
 
 LATE = np.uint32(1 << 31)
-"""Bit of an entry of the table of ids: the thing had no name when it was met first."""
+"""Bit of an entry of the table of ids: the first row of the vertex had no name."""
 
 CHUNK = 4 << 20
 """Bytes of a chunk: half as many cost a twelfth of the speed, a quarter a third; more gain nothing."""
 TAIL = 64 << 10
-"""Bytes that are read behind a chunk, for its last line to end in."""
+"""Bytes read after a chunk, to complete its last line."""
 LONG_TAIL = LONGEST + TAIL
-"""As much is read where that was not enough."""
+"""Bytes read if that was not enough."""
 
 DECLARES, THING, NAMED, CONTINUES, PROBLEM, KNOWN = 1, 2, 4, 8, 16, 32
-"""Flags of a row: it declares its id; shows or refers to a thing; tells the thing's name; lines that begin with `at `
-may continue it; it fits no known form; its thing was known before its chunk was joined."""
+"""Flags of a row: it declares its id; shows or refers to a vertex; names the vertex; lines that begin with `at ` may
+continue it; it fits no known form; its vertex was known before its chunk was joined."""
 
 KINDS = 32
 TAGS = 256
@@ -67,7 +67,7 @@ TAGS = 256
     LISTED,
     OTHERWISE,
 ) = range(30)
-"""Places in `Chunk.facts` and, for those that can be summed up, in `Whole.facts`; see `parse_chunk`."""
+"""Places in `Chunk.facts` and, for summable ones, in `Whole.facts`; see `parse_chunk`."""
 
 (
     THINGS,
@@ -97,18 +97,18 @@ TAGS = 256
 """Places in `Whole.facts` alone; see `join_chunk`."""
 
 BLOCK = 64
-"""Rows whose offsets are kept relative to the first of them."""
+"""Rows of a block; their offsets are stored relative to its first row."""
 FARTHEST = 65_535
-"""What stands for an offset that is too far from the first row of its block; those are listed."""
+"""Marks an offset too far from the first row of its block; these offsets are listed."""
 
 
 class Chunk(NamedTuple):
-    """The rows of one chunk, by row unless said otherwise. All arrays are reused, only the first `ROWS` count."""
+    """Rows of one chunk; arrays are by row unless noted. They are reused; only the first `ROWS` entries are valid."""
 
     data: Any
-    """uint8: the bytes, one before the chunk and some behind it"""
+    """uint8: the bytes, one before the chunk and some after it"""
     offset: Any
-    """uint32: where in `data` the line begins"""
+    """uint32: start of the line in `data`"""
     depth: Any
     """uint16"""
     kind: Any
@@ -118,47 +118,47 @@ class Chunk(NamedTuple):
     tag: Any
     """uint8"""
     id: Any
-    """int64: -1 without"""
+    """int64: -1 if none"""
     name_start: Any
-    """uint32: where in `data` the name begins"""
+    """uint32: start of the name in `data`"""
     name_length: Any
     """uint32"""
     loader_length: Any
-    """uint32: the loader ends one byte before the name; 0 without"""
+    """uint32: length of the loader, which ends one byte before the name; 0 if none"""
     hash: Any
-    """uint64, of busy rows: of the name if it is needed, else 0"""
+    """uint64, of busy rows: hash of the name if it is needed, else 0"""
     holder_length: Any
-    """uint32, of busy rows: bytes of the name that are the class if a row of a call tree declares it, else 0"""
+    """uint32, of busy rows: length of the class in the name if a row of a call tree declares it, else 0"""
     holder_hash: Any
-    """uint64 beside it: of the class"""
+    """uint64, parallel: hash of the class"""
     end: Any
-    """uint32: first row of the chunk after the subtree; NONE if it goes on behind the chunk"""
+    """uint32: first row of the chunk after the subtree; NONE if the subtree extends beyond the chunk"""
     owner: Any
-    """uint32: row of the chunk that is the nearest above to declare an id; NONE if that stands before the chunk"""
+    """uint32: row in the chunk of the nearest ancestor that declares an id; NONE if that is before the chunk"""
     thing: Any
-    """uint32: NONE without; filled by `settle_chunk` if it is known then, by `join_chunk` for the busy rows"""
+    """uint32: NONE if none; filled by `settle_chunk` if known then, by `join_chunk` for the busy rows"""
     busy: Any
-    """uint32: rows that may bring a new thing or name, or declare one: all that has to be done in order"""
+    """uint32: rows that may add or declare a vertex or name, so must be processed in order"""
     batch: Any
-    """uint32: rows that `settle_chunk` is at"""
+    """uint32: rows that `settle_chunk` is processing"""
     open_row: Any
-    """uint32 by place from the outside: rows whose subtree goes on behind the chunk"""
+    """uint32, outermost first: rows whose subtree extends beyond the chunk"""
     open_children: Any
-    """uint32 beside it"""
+    """uint32, parallel"""
     low_depth: Any
-    """uint16: depths that are lower than all before in the chunk"""
+    """uint16: depths lower than all before them in the chunk"""
     low_row: Any
     """uint32: first row of that depth"""
     low_count: Any
     """uint32: rows of that depth before the next lower one that have no parent in the chunk"""
     gap_row: Any
-    """uint32: rows with lines before them that are no rows"""
+    """uint32: rows preceded by lines that are no rows"""
     gap_lines: Any
-    """uint32: how many"""
+    """uint32: number of these lines"""
     continued_row: Any
-    """uint32: rows with lines that continue them"""
+    """uint32: rows with continuation lines"""
     continued_lines: Any
-    """uint32: how many"""
+    """uint32: number of these lines"""
     stray_line: Any
     """uint32: the first stray lines, from 0 in the chunk: `KEPT_PROBLEMS` of those that begin with `at ` at the chunk's
     start, then of the others"""
@@ -169,7 +169,7 @@ class Chunk(NamedTuple):
     jump_row: Any
     """uint32: the first rows deeper than their predecessor by more than one"""
     below: Any
-    """uint8: rows below it, LARGE for so many and more and for rows whose subtree goes on behind the chunk"""
+    """uint8: its descendants; LARGE for that many or more and for rows whose subtree extends beyond the chunk"""
     listed: Any
     """uint32: the rows of which `below` is LARGE"""
     delta: Any
@@ -177,13 +177,13 @@ class Chunk(NamedTuple):
     base: Any
     """uint64 by block that begins in the chunk: offset of its first row in the file; filled by `shape_chunk`"""
     otherwise: Any
-    """uint32: rows that call a thing otherwise than its first row did; filled by `settle_chunk` and `shape_chunk`"""
+    """uint32: rows that name a vertex differently from its first row; filled by `settle_chunk` and `shape_chunk`"""
     groups: Any
-    """int32: where in the row at hand each group of its prefix ends"""
+    """int32: end of each group of the prefix of the current row"""
     facts: Any
     """int64: counts and lengths"""
     depths: Any
-    """int64 by depth: rows, of all chunks that this memory has held"""
+    """int64 by depth: number of rows, summed over all chunks read into this memory"""
     kinds: Any
     """int64 by kind: the same"""
     tags: Any
@@ -191,7 +191,7 @@ class Chunk(NamedTuple):
 
 
 def new_chunk(size: int = CHUNK) -> Chunk:
-    """Memory for chunks of that many bytes. What is not used is never touched, so it costs nothing."""
+    """Allocates memory for chunks of that many bytes. Unused pages are never touched, so they cost nothing."""
     rows = size // 5 + 2
     depths = min(rows, DEEPEST + 1) + 1
 
@@ -245,16 +245,16 @@ def new_chunk(size: int = CHUNK) -> Chunk:
 
 
 class Whole(NamedTuple):
-    """What is known of all chunks that were joined so far."""
+    """State of all chunks joined so far."""
 
     facts: Any
     """int64[64]: counts and lengths"""
     id_thing: Any
-    """uint32 by id below its length: the thing + 1, perhaps with the bit LATE; 0: the id was not met"""
+    """uint32 by id below its length: the vertex + 1, perhaps with the bit LATE; 0: the id was not seen"""
     big_id: Any
     """int64[2^k]: hash table of the ids that are larger; -1: free"""
     big_thing: Any
-    """uint32 beside it"""
+    """uint32, parallel"""
     name_slots: Any
     """uint64[2^k]: see `text_table`"""
     name_starts: Any
@@ -262,23 +262,23 @@ class Whole(NamedTuple):
     name_bytes: Any
     """uint8"""
     name_target: Any
-    """uint32 by name: the thing without id that has it"""
+    """uint32 by name: the vertex without id that has it"""
     thing_name: Any
-    """uint32 by thing: NONE if only unknown rows spoke of it"""
+    """uint32 by vertex: NONE if only unknown rows referred to it"""
     thing_text: Any
-    """uint64 by thing: where its name begins and, in the lowest 24 bits, how long it is"""
+    """uint64 by vertex: start of its name and, in the lowest 24 bits, its length"""
     thing_id: Any
-    """int64: -1 without"""
+    """int64: -1 if none"""
     declaration: Any
     """uint32: the first row that declares it"""
     distance: Any
-    """uint32: calls from an entry, as the tree has it; NONE: no entry above"""
+    """uint32: calls from an entry, as shown by the tree; NONE: no entry above"""
     declared_row: Any
     """uint32: known rows that declare an id, in order"""
     entries: Any
-    """uint32 by thing: rows that are entries"""
+    """uint32 by vertex: number of its entry rows"""
     thing_class: Any
-    """uint32 by thing: class that declares it, by its first row that tells one; NONE without"""
+    """uint32 by vertex: class that declares it, from its first row that names one; NONE if none"""
     class_slots: Any
     """uint64[2^k]: classes as a text table, in the order of their first declaration"""
     class_starts: Any
@@ -294,25 +294,25 @@ class Whole(NamedTuple):
     package_bytes: Any
     """uint8"""
     stack_row: Any
-    """uint32 by place from the outside: rows whose subtree is open"""
+    """uint32, outermost first: rows whose subtree is open"""
     stack_depth: Any
-    """uint16 beside it"""
+    """uint16, parallel"""
     stack_children: Any
-    """uint32 beside it"""
+    """uint32, parallel"""
     stack_owner: Any
-    """uint32 beside it: the thing that owns the calls right below the row"""
+    """uint32, parallel: the vertex that owns the calls directly below the row"""
     stack_listed: Any
-    """uint32 beside it: the row's place in `listed_row`"""
+    """uint32, parallel: the row's place in `listed_row`"""
     listed_row: Any
-    """uint32: rows with LARGE or more below them, and others whose subtree went on behind their chunk"""
+    """uint32: rows with LARGE or more descendants, and others whose subtree extended beyond their chunk"""
     listed_end: Any
-    """uint32 beside it: first row after the subtree; NONE while it is open"""
+    """uint32, parallel: first row after the subtree; NONE while it is open"""
     gap_row: Any
-    """uint32: rows with lines before them that are no rows"""
+    """uint32: rows preceded by lines that are no rows"""
     gap_lines: Any
-    """uint64: all such lines of the file before that row"""
+    """uint64: number of such lines in the file before that row"""
     continued_row: Any
-    """uint32: rows with lines that continue them"""
+    """uint32: rows with continuation lines"""
     continued_lines: Any
     """uint32"""
     far_row: Any
@@ -326,7 +326,7 @@ class Whole(NamedTuple):
     loader_bytes: Any
     """uint8"""
     loader_counts: Any
-    """int64 by loader: ids it declares"""
+    """int64 by loader: number of ids it declares"""
     stray_line: Any
     """int64: the first stray lines, from 1"""
     stray_offset: Any
@@ -340,10 +340,10 @@ class Whole(NamedTuple):
 
 
 def prefix_words(boxes: Boxes) -> Any:
-    """The box characters of a charset as words to compare with: uint64[4, 6].
+    """Box characters of a charset as words for comparison: uint64[4, 6].
 
-    By row: bar, blanks, tee, corner. By column: the first eight bytes, a mask of those that count, 8, the bytes behind
-    them, their mask, the length.
+    By row: bar, blanks, tee, corner. By column: the first eight bytes, their mask, 8, the bytes after them, their mask,
+    the length.
     """
     words = np.zeros((4, 6), np.uint64)
     for place, text in enumerate((boxes.bar, b"    ", boxes.tee, boxes.corner)):

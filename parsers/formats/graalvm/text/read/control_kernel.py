@@ -18,7 +18,7 @@ ONE = np.uint64(1)
 
 @intrinsic
 def controls64(typing_context: Any, data: Any, index: Any) -> Any:
-    """Which of the 64 bytes from a position on are below a blank: a bit for each, the first one lowest."""
+    """Bit mask of the 64 bytes from a position: a bit is set if its byte is below a blank; first byte lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         loaded = load_vector(context, builder, signature.args[0], *arguments)
@@ -30,7 +30,7 @@ def controls64(typing_context: Any, data: Any, index: Any) -> Any:
 
 @intrinsic
 def bits(typing_context: Any, word: Any) -> Any:
-    """How many bits of a word are set."""
+    """Returns the number of set bits of a word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -40,10 +40,10 @@ def bits(typing_context: Any, word: Any) -> Any:
 
 @part
 def count_controls(data: Any, start: int, stop: int) -> tuple[int, int]:
-    """Control characters in data[start:stop] that end no line, and how many of them are NUL.
+    """Counts control characters in data[start:stop] that end no line, and the NULs among them.
 
-    LF ends a line, a CR right before it belongs to that end; one right before `start` was counted there and is taken
-    back here. At least 64 bytes behind `stop` are readable.
+    LF ends a line; a CR right before it belongs to that end. A CR right before `start` was counted before and is
+    subtracted here. At least 64 bytes after `stop` must be readable.
     """
     controls = nuls = 0
     carry = ONE if start > 0 and data[start - 1] == CR else np.uint64(0)

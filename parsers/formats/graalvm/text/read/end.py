@@ -1,4 +1,4 @@
-"""The end of building the index of a text tree with kernels: what needs all rows, in all formats."""
+"""Last step of indexing a text tree with kernels: work that needs all rows, for all formats."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ from parsers.formats.graalvm.text.summary import (
 from parsers.io.charset import decode
 
 PASS_ROWS = 2_500_000
-"""Rows that a thread sorts at a time, with eight bytes for each. Each time it looks at all rows, but memory that was
-never used costs more than that."""
+"""Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
+fresh memory."""
 
 
 class TextEnd:
-    """Sorts and counts what a `TextBuild` has read, and saves it."""
+    """Sorts, counts and saves the result of a `TextBuild`."""
 
     def __init__(self, build: TextBuild) -> None:
         self.build = build
@@ -84,16 +84,16 @@ class TextEnd:
         self.thing_id = build.of_things("thing_id")
         self.thing_name = build.of_things("thing_name")
         self.starts = np.zeros(self.things + 1, np.uint32)
-        """By thing: where its rows begin among all rows by thing."""
+        """By vertex: start of its rows among all rows sorted by vertex."""
         self._memory: list[Any] = []
-        """What was used for sorting, to be used again."""
+        """Memory used for sorting, for reuse."""
         self.aliases, self.alias_of_row = build.name_aliases()
         self.names = int(facts[NAMES])
         np.cumsum(build.sums.counts[: self.things], out=self.starts[1:])
         build.sums.counts = np.zeros(0, np.uint32)
 
     def run(self, others: Iterable[Callable[[], None]] = ()) -> None:
-        """Sorts rows by thing, beside other work that doesn't need it, and saves what is the same in all formats."""
+        """Sorts rows by vertex, in parallel with independent work, and saves the columns common to all formats."""
         self.writer.open("thing_row", "u4")
         self.writer.length("thing_row", int(self.starts[-1]))
         ranges = self._ranges()
@@ -107,7 +107,7 @@ class TextEnd:
             self.writer.drop(name)
 
     def _ranges(self) -> list[tuple[int, int]]:
-        """Things in ranges of about equally many rows; two at least, one for each thread."""
+        """Returns the ranges of vertices with about equally many rows; at least two, one for each thread."""
         total = int(self.starts[-1])
         parts = max(2, -(-total // PASS_ROWS))
         wanted = np.arange(1, parts) * (total / parts)
@@ -115,7 +115,7 @@ class TextEnd:
         return [(first, last) for first, last in pairwise(bounds) if first < last]
 
     def _sorting(self, first: int, last: int, largest: int) -> Callable[[], None]:
-        """What sorts the rows of a range of things; largest: most rows of any range."""
+        """Returns a job that sorts the rows of a range of vertices; largest: most rows of any range."""
 
         def sort() -> None:
             begin, stop = int(self.starts[first]), int(self.starts[last])
@@ -137,7 +137,7 @@ class TextEnd:
                 pairs,
             )
             marks = np.full(self.things + 1, NONE, np.uint32)
-            # Each pair is read before its row is written, so the rows take the place of the pairs.
+            # Each pair is read before its row is written, so the rows can overwrite the pairs.
             rows = pairs.view(np.uint32)[: stop - begin]
             sums = np.zeros(4, np.int64)
             count_rows(
@@ -160,7 +160,7 @@ class TextEnd:
         return sort
 
     def _search(self) -> None:
-        """The distances, where the tree doesn't show the shortest ways."""
+        """Computes the distances if the tree doesn't show the shortest paths."""
         search_distances(
             self.thing,
             self.depth,
@@ -174,7 +174,7 @@ class TextEnd:
         )
 
     def _save_columns(self) -> None:
-        """What is known without sorting."""
+        """Saves the columns that need no sorting."""
         save, whole = self.writer.save, self.build.whole
         self._save_large()
         save("low_depth", lowest_depths(self.depth))
@@ -188,7 +188,7 @@ class TextEnd:
         self._save_names()
 
     def _save_large(self) -> None:
-        """Lists the subtrees that are large, and no more those that only went on behind their chunk."""
+        """Lists the large subtrees only, without small ones that extended beyond their chunk."""
         rows, ends = self.build.listed
         below = ends - rows - np.uint32(1)
         is_large = below >= LARGE
@@ -197,7 +197,7 @@ class TextEnd:
         self.writer.save("large_end", ends[is_large])
 
     def _save_names(self) -> None:
-        """Which things have a name."""
+        """Saves the vertices of each name."""
         names, things = self.thing_name, None
         aliases = self.aliases
         if aliases:
@@ -215,7 +215,7 @@ class TextEnd:
     # -- counts -------------------------------------------------------------------------------------------------------
 
     def totals(self) -> dict[str, int]:
-        """The counts that all text trees have."""
+        """Returns the counts that all text trees have."""
         facts = self.build.facts
         max_id, ids = int(facts[MAX_ID]), int(facts[IDS])
         depths = np.flatnonzero(self.build.sums.depths)
@@ -240,7 +240,7 @@ class TextEnd:
         }
 
     def facts(self) -> dict[str, Any]:
-        """What is concluded of all text trees."""
+        """Returns the facts that all text trees have."""
         depths = self.build.sums.depths
         used = np.flatnonzero(depths)
         return {
@@ -250,7 +250,7 @@ class TextEnd:
         }
 
     def texts(self, starts: Any, data: Any, count: int) -> int:
-        """How many of the first texts of a table differ as text. Twin: `plain_counts.count_texts`."""
+        """Number of different decoded texts among the first of a table. Twin: `plain_counts.count_texts`."""
         strange = np.empty(count, np.uint32)
         encoding = self.build.boxes.encoding
         found = strange[: strange_texts(starts, data, count, encoding == "utf-8", strange)]
@@ -262,7 +262,7 @@ class TextEnd:
     # -- problems -----------------------------------------------------------------------------------------------------
 
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and how many there are. ends_well: whether the file ends with an empty line."""
+        """Returns the first problems, and their total number. ends_well: True if the file ends with an empty line."""
         facts, whole = self.build.facts, self.build.whole
 
         def of_row(kind: int, row: int) -> Finding:
@@ -290,13 +290,13 @@ class TextEnd:
         return findings, count
 
     def _first_at(self, depth: int) -> int:
-        """The first row of a depth, which there is."""
+        """Returns the first row of a depth, which must exist."""
         starts = range(0, self.rows, 1 << 20)
         found = (np.flatnonzero(self.depth[start : start + (1 << 20)] == depth) + start for start in starts)
         return int(next(rows[0] for rows in found if len(rows)))
 
     def _dangling(self) -> Any:
-        """The first rows that refer to an id which nothing declares."""
+        """Returns the first rows that refer to an undeclared id."""
         if not self.sums[DANGLING]:
             return ()
         is_lost = np.append((self.thing_id >= 0) & (self.declaration == NONE), False)
@@ -313,12 +313,12 @@ class TextEnd:
 
 
 def levels() -> Any:
-    """Room for an owner of each depth."""
+    """Allocates an owner for each depth."""
     return np.empty(DEEPEST + 2, np.uint32)
 
 
 def in_parallel(jobs: Iterable[Callable[[], None]], threads: int = 2) -> None:
-    """Runs jobs in the order they are given, some at a time. Raises what one of them raised."""
+    """Runs jobs in the given order, some in parallel. Raises the exception of a failed job."""
     waiting = iter(list(jobs))
     lock = threading.Lock()
     failures: list[BaseException] = []

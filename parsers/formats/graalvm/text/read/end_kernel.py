@@ -1,6 +1,6 @@
-"""What needs the whole document: rows by thing, what calls what, distances, classes and packages.
+"""Kernels that need the whole document: rows by vertex, callers and callees, distances, classes and packages.
 
-See `text_kernel` for what comes before. Plain twins: `plain_tree.PlainTree` and `calls.plain.CallCounts`.
+See `kernel` for the steps before. Plain twins: `plain_tree.PlainTree` and `calls.plain.CallCounts`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import load64, prefetch
 
 AHEAD = 16
-"""Rows between asking for memory and using it."""
+"""Rows between prefetching memory and using it."""
 BATCH = 64
-"""Rows for which memory is asked before it is used."""
+"""Rows for which memory is prefetched before it is used."""
 LOWER = uint64(0xFFFFFFFF)
 HALF = uint64(32)
 AS_ENTRY = uint32(0xFFFFFFFE)
-"""Stands for the owner of an entry row, which is no call."""
+"""Owner of an entry row, which is no call."""
 
 EDGES, FORWARD, DANGLING, SHORTER = range(4)
 """Places in the sums of `count_rows`."""
@@ -30,9 +30,9 @@ HIGH_BITS = uint64(0x8080808080808080)
 
 @part
 def pass_down(above: Any, before: int, depth: int) -> Any:
-    """The owner of a row, by the owners of each depth, where the row before it has depth `before`.
+    """Returns the owner of a row from the owners of each depth; `before` is the depth of the row before it.
 
-    A row that is deeper by more than one hangs below the row before it, as all will that come at the depths between.
+    A row that is deeper by more than one belongs below the row before it, as do later rows at the depths between.
     """
     for between in range(before + 2, depth + 1):
         above[between] = above[before + 1]
@@ -52,13 +52,13 @@ def sort_rows(
     wanted: Any,
     pairs: Any,
 ) -> None:
-    """Rows of the things from `first` to `last`, each thing's in the order of the document, with their owners.
+    """Sorts the rows of the vertices from `first` to `last` by vertex, then in document order, with their owners.
 
-    things  uint32 by row; depths uint16; kinds uint8 with the bit for declarations
-    starts  uint32[n+1] by thing: where its rows begin
-    above, cursors, wanted  uint32[`DEEPEST` + 2], int64[last - first], uint64[`BATCH`]: room to work
+    things  uint32 by row: its vertex; depths uint16; kinds uint8 with the bit for declarations
+    starts  uint32[n+1] by vertex: start of its rows
+    above, cursors, wanted  uint32[`DEEPEST` + 2], int64[last - first], uint64[`BATCH`]: work arrays
     pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The
-            owner is the thing of the nearest row above that declares an id; NONE without one; AS_ENTRY of entries.
+            owner is the vertex of the nearest ancestor that declares an id; NONE without one; AS_ENTRY for entries.
     """
     above[0] = NONE
     before = -1
@@ -74,7 +74,7 @@ def sort_rows(
             thing, kind = things[row], kinds[row]
             above[depth + 1] = thing if kind & DECLARES_BIT else owner
             before = depth
-            # Without a branch, as nothing tells whether the next thing is one of these.
+            # Without a branch, as the next vertex is unpredictable.
             wanted[count] = uint64(AS_ENTRY if kind & KIND_BITS == ENTRY else owner) << HALF | uint64(row)
             count += thing - uint32(first) < span
         for place in range(count):
@@ -101,13 +101,13 @@ def count_rows(
     rows: Any,
     sums: Any,
 ) -> None:
-    """Counts what a thing's rows say together.
+    """Counts over all rows of each vertex.
 
     pairs         as `sort_rows` left them; starts, first, last as there
-    whole_ids     int64 by thing: its id, -1 without; declarations, distances uint32 by thing
-    marks         uint32[n+1]: NONE in all places; used up
+    whole_ids     int64 by vertex: its id, -1 if none; declarations, distances uint32 by vertex
+    marks         uint32[n+1]: NONE in all places; overwritten
     rows          uint32: filled with the rows alone
-    sums          int64[4]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
+    sums          int64[4]: added to. SHORTER gets 1 if a vertex has a shorter path than the tree shows.
     """
     shift = int64(starts[first])
     end = int64(starts[last]) - shift
@@ -162,13 +162,13 @@ def search_distances(
     callees: Any,
     queue: Any,
 ) -> None:
-    """Distances of all things breadth first from the entries, for documents that don't show the shortest ways.
+    """Computes the distances of all vertices, breadth first from the entries, if the tree doesn't show shortest paths.
 
     things, depths, kinds  by row, as for `sort_rows`
-    distances              uint32 by thing: filled, NONE where no way leads
-    above                  uint32[`DEEPEST` + 2]: room to work
-    starts                 int64[n+2], zero; callees uint32 as many as rows; queue uint32 as many as things: room to
-                           work
+    distances              uint32 by vertex: filled, NONE if unreachable
+    above                  uint32[`DEEPEST` + 2]: work array
+    starts                 int64[n+2], zero; callees uint32, one for each row; queue uint32, one for each vertex: work
+                           arrays
     """
     above[0] = NONE
     distances[:] = NONE
@@ -211,10 +211,10 @@ def search_distances(
 
 @kernel
 def group(keys: Any, starts: Any, members: Any) -> None:
-    """Which entries have a key, in their order.
+    """Groups entries by key, in their order.
 
     keys     uint32[m], NONE: no key
-    starts   uint32[n+1], zero: filled with where the members of each key begin
+    starts   uint32[n+1], zero: filled with the start of the members of each key
     members  uint32: filled
     """
     for place in range(len(keys)):
@@ -233,7 +233,7 @@ def group(keys: Any, starts: Any, members: Any) -> None:
 
 @part
 def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
-    """Whether a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
+    """Returns True if a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
     while at < stop:
         first = int64(text[at])
         at += 1
@@ -272,10 +272,10 @@ def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
 
 @kernel
 def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: Any) -> int:
-    """Which of `count` texts may look like another one: their numbers go to `strange`; gives how many there are.
+    """Finds those of `count` texts that may look like another: fills `strange` with their numbers, returns the count.
 
-    These are the texts that are not ASCII; in UTF-8 only those of them that are invalid or hold a U+FFFD, which stands
-    for what is invalid.
+    These are the texts that are not ASCII; in UTF-8 only those that are invalid or contain a U+FFFD, which replaces
+    invalid bytes.
     """
     found = 0
     for number in range(count):
@@ -313,13 +313,13 @@ def count_methods(
     class_reached: Any,
     package_reached: Any,
 ) -> None:
-    """Puts methods into the order of their classes, and adds up what they have. Twin: `packages.count_methods`.
+    """Sorts methods by class, and sums their values. Twin: `packages.count_methods`.
 
-    methods  uint32[m] in the order of their declarations; ends int64[m] where the subtrees of these end
-    things uint32[m], node_of_thing uint32 by thing with NONE, the others zero: filled. class_first has one entry more
-    than there are classes; class_reached and package_reached, uint32, are room to work.
+    methods  uint32[m] in the order of their declarations; ends int64[m]: ends of the declarations' subtrees
+    things uint32[m], node_of_thing uint32 by vertex with NONE, the others zero: filled. class_first has one entry more
+    than there are classes; class_reached and package_reached, uint32, are work arrays.
 
-    Subtrees are nested or apart: those count that begin behind the end of all earlier ones of their class.
+    Subtrees are nested or disjoint: only those are counted that begin after the end of all earlier ones of their class.
     """
     for place in range(len(methods)):
         if place + AHEAD < len(methods):

@@ -1,6 +1,6 @@
-"""Chunks become one document: rows, things and names get their numbers, the tree is joined at the borders.
+"""Joins chunks into one document: numbers rows, vertices and names, and joins the tree at the borders.
 
-See `text_kernel` for the three steps. Plain twin of all three: `plain_scan.PlainScan`.
+See `kernel` for all steps. Plain twin of all: `plain_scan.PlainScan`.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
 
 BATCH = 64
-"""Rows for which memory is asked before it is used."""
+"""Rows for which memory is prefetched before it is used."""
 LOWER = uint64(0xFFFFFFFF)
 ENTRY = 0
 DECLARES_BIT = 0x80
-"""Added to a kind that is kept: the row declares an id."""
+"""Bit added to a stored kind: the row declares an id."""
 MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @part
 def big_place(big_id: Any, id: int) -> int:
-    """Where a large id stands, or would stand, in its hash table."""
+    """Returns the slot of a large id in its hash table, or the free slot for it."""
     mask = uint64(len(big_id) - 1)
     place = (uint64(id) * MIX >> uint64(20)) & mask
     while big_id[place] >= 0 and big_id[place] != id:
@@ -93,9 +93,9 @@ def close_outer(
     open_rows: int,
     most: int,
 ) -> tuple[int, int, Any]:
-    """Ends the subtrees of rows before the chunk that its row of a new lowest depth ends.
+    """Ends the subtrees, begun before the chunk, that its row of a new lowest depth closes.
 
-    Gives how many rows are open then, the most children of a row, and the owner of the calls from here on.
+    Returns the number of rows still open, the most children of a row, and the owner of the following calls.
     """
     depth = low_depth[low]
     while open_rows and stack_depth[open_rows - 1] >= depth:
@@ -112,11 +112,11 @@ def close_outer(
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
-    chunk   as `settle_chunk` left it; `thing` of busy rows is filled. Rows by which a thing gets its name lose the flag
-            NAMED, as there is nothing to compare
-    whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
+    chunk   as `settle_chunk` left it; `thing` of busy rows is filled. Rows that give a vertex its name lose
+            the flag NAMED, as there is no name to compare with
+    whole   state after the chunks before it; all arrays must have capacity for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`
-    is_call whether it is a call tree: its declarations have classes and packages
+    is_call True for a call tree: its declarations have classes and packages
     """
     facts, sums = chunk.facts, whole.facts
     things = chunk.thing
@@ -175,7 +175,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     busy, busy_rows = facts[BUSY], chunk.busy
     for first in range(0, busy, BATCH):
         last = min(first + BATCH, busy)
-        # Memory is asked for in steps, each of which needs what the one before has brought.
+        # Memory is prefetched in steps, each of which needs the result of the one before.
         for place_busy in range(first, last):
             row = int64(busy_rows[place_busy])
             id = ids[row]
@@ -241,7 +241,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 low += 1
             flags = flags_of[row]
 
-            # The thing, known or new.
+            # The vertex, known or new.
             id = ids[row]
             length = int64(lengths[row])
             thing = -1
@@ -295,7 +295,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
             things[row] = thing
 
-            # Whether it is declared here.
+            # True if it is declared here.
             if not flags & DECLARES:
                 continue
             if kinds[row] == ENTRY:
@@ -379,7 +379,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
     sums[ID_REFS] += facts[REFERENCES]
 
-    # -- where subtrees end that are large or open --------------------------------------------------------------------
+    # -- ends of subtrees that are large or open -------------------------------------------------------------------
     first_listed = sums[LISTED]
     for listed in range(facts[LISTED]):
         row = int64(chunk.listed[listed])
@@ -388,7 +388,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         listed_end[first_listed + listed] = end if end == NONE else end + uint32(base)
     sums[LISTED] += facts[LISTED]
 
-    # -- what is open at the end --------------------------------------------------------------------------------------
+    # -- open rows at the end -----------------------------------------------------------------------------------------
     listed = 0
     for place_open in range(facts[OPEN]):
         row = int64(chunk.open_row[place_open])
@@ -406,7 +406,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     if rows:
         sums[LAST_DEPTH] = depths[rows - 1]
         sums[LAST_KIND] = kinds[rows - 1]
-        # Blocks of offsets go on over the border; rows too far from the first of their block are rare and listed.
+        # Blocks of offsets continue over the border; rows too far from the first of their block are rare and listed.
         start = sums[BLOCK_START]
         row = 0
         while row < rows:

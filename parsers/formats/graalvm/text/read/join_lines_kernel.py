@@ -1,4 +1,4 @@
-"""Lines and problems of chunks become those of one document. See `text_kernel` for the steps."""
+"""Joins lines and problems of chunks into those of one document. See `kernel` for the steps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CR = 13
 
 @part
 def join_line_counts(facts: Any, sums: Any, data: Any, place: int, stop: int, is_end: bool) -> None:
-    """Adds up what was counted of lines, and ends a line that is longer than chunks are."""
+    """Sums the counts of lines, and ends a line that is longer than a chunk."""
     if sums[OPEN_LINE] >= 0 and (facts[FIRST_LF] >= 0 or is_end):
         end = facts[FIRST_LF] if facts[FIRST_LF] >= 0 else stop
         length = place + end - sums[OPEN_LINE]
@@ -67,10 +67,10 @@ def join_line_counts(facts: Any, sums: Any, data: Any, place: int, stop: int, is
 
 @kernel
 def join_lines(chunk: Any, whole: Any, place: int, stop: int, is_end: bool) -> None:
-    """Joins what a chunk says of lines and problems to all chunks before it; to be called before `join_chunk`.
+    """Joins the lines and problems of a chunk to all chunks before it. Called before `join_chunk`.
 
-    Arguments as there. Numbers the lines that are no rows, settles what lines at the chunk's start belong to, and what
-    its first row is to the row before.
+    Arguments as there. Numbers the lines that are no rows, assigns lines at the chunk's start to their rows, and
+    relates its first row to the row before.
     """
     facts, sums = chunk.facts, whole.facts
     base = sums[ROWS]

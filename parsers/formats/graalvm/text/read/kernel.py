@@ -1,20 +1,17 @@
-"""The first of four steps of the index of a text tree: a chunk is read, its lines taken apart, its part of the tree
-made.
+"""First of four steps of indexing a text tree: parses the lines of a chunk and builds its part of the tree.
 
-1. `parse_chunk` (here; by several threads at once) knows nothing but its chunk.
-2. `settle_chunk` (`settle_kernel`; by several threads at once) looks up what chunks before it have brought already.
-3. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) gives rows and things their numbers and
-   joins the chunk's part of the tree to what came before. It is short: what crosses the border is no longer than the
-   tree is deep.
-4. `shape_chunk` (`shape_kernel`; by several threads at once) gives arrays the form they are kept in.
+1. `parse_chunk` (here; by several threads at once) uses its chunk only.
+2. `settle_chunk` (`resolve_kernel`; by several threads at once) looks up ids and names of the chunks before it.
+3. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) numbers rows and vertices and joins
+   the chunk's part of the tree to the chunks before it. It is short: at most one row of each depth crosses the border.
+4. `shape_chunk` (`shape_kernel`; by several threads at once) converts arrays to their stored form.
 
-After the last chunk `end_kernel` sorts rows by thing and counts what needs the whole.
+After the last chunk `end_kernel` sorts rows by vertex and computes the counts that need the whole document.
 
-What differs between formats is one function, the classifier of a row: `classify_call`, `classify_object`. Both are
-compiled into this kernel, chosen by `format`. A classifier gives (kind, flags, tag, id, name start, name end, loader
-length); the flags are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it gives
-`CONTINUES`, it is called again with the row's text up to the end of the last line that begins with `at ` directly
-below.
+Formats differ in one function, the classifier of a row: `classify_call`, `classify_object`. Both are compiled into this
+kernel, chosen by `format`. A classifier returns (kind, flags, tag, id, name start, name end, loader length); the flags
+are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it returns `CONTINUES`, it is
+called again with the row's text and all lines directly below that begin with `at `.
 """
 
 from __future__ import annotations
@@ -73,15 +70,15 @@ BOM = uint64(0xBFBBEF)
 BAR, BLANKS, TEE, CORNER = range(4)
 BLANK_WORD, BLANK_MASK = uint64(0x20202020), uint64(0xFFFFFFFF)
 MORE = -1
-"""Given by `parse_chunk` where a line doesn't end in what was read."""
+"""Returned by `parse_chunk` if a line doesn't end in the bytes read."""
 
 
 @part
 def body_of(data: Any, start: int, stop: int, words: Any, groups: Any, depth: int) -> tuple[int, int]:
-    """Where the body of a row begins (-1: the line is no row), and its depth. Twin: `line.split_line`.
+    """Returns the start of a row's body (-1: the line is no row), and its depth. Twin: `line.split_line`.
 
-    depth   how many groups are known already
-    groups  int32: where in the line each group ends; those behind the known ones are filled
+    depth   number of groups known already
+    groups  int32: end of each group in the line; those after the known ones are filled
     """
     bar, bar_mask, bar_length = words[BAR, 0], words[BAR, 1], int64(words[BAR, 5])
     at = start + groups[depth]
@@ -105,9 +102,9 @@ def body_of(data: Any, start: int, stop: int, words: Any, groups: Any, depth: in
 
 @part
 def same_groups(data: Any, start: int, stop: int, before: int, groups: Any, depth: int) -> int:
-    """How many groups a line has in common with the row before it, which begins at `before`.
+    """Returns the number of groups that a line shares with the row before it, which begins at `before`.
 
-    groups  int32: where in that row each of its groups ends; depth: how many there are
+    groups  int32: end of each group in that row; depth: number of groups
     """
     length = groups[depth]
     if start + length > stop:
@@ -126,7 +123,7 @@ def same_groups(data: Any, start: int, stop: int, before: int, groups: Any, dept
 
 @part
 def classify(format: int, data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
-    """What the body of a row says."""
+    """Classifies the body of a row."""
     if format == CALL:
         return classify_call(data, start, stop, is_cut)
     return classify_object(data, start, stop, is_cut)
@@ -134,15 +131,15 @@ def classify(format: int, data: Any, start: int, stop: int, is_cut: bool) -> tup
 
 @part
 def text_end(data: Any, start: int, end: int) -> int:
-    """The end of a line's text, whose LF (or the end of the file) is at `end`."""
+    """Returns the end of a line's text; `end` is its LF or the end of the file."""
     return end - 1 if end > start and data[end - 1] == CR else end
 
 
 @part
 def joined_end(data: Any, start: int, end: int, filled: int, is_end: bool) -> tuple[int, bool]:
-    """Where the text of a row ends with the lines that continue it, and whether it is the end of the file.
+    """Returns the end of a row's text including continuation lines, and True if that is the end of the file.
 
-    start: of the row's line; end: its LF. MORE: it may go on behind what was read.
+    start: of the row's line; end: its LF. MORE: it may continue after the bytes read.
     """
     stop = text_end(data, start, end)
     while True:
@@ -170,21 +167,21 @@ def parse_chunk(
 ) -> int:
     """Finds the rows of a chunk.
 
-    chunk     `Chunk`; its `data` holds the chunk's bytes from `start` to `stop`, one before them if there is one, more
-              behind
-    start     0 for the first chunk, else 1; where the chunk begins in `data`
-    stop      where it ends in `data`
-    filled    bytes in `data`; at least 128 behind them are readable, and are 0 if they are behind the file's end
-    is_first  whether the chunk begins the file; is_end: whether `data` ends with the file
+    chunk     `Chunk`; its `data` holds the chunk's bytes from `start` to `stop`, the byte before them if any, and some
+              after them
+    start     start of the chunk in `data`: 0 for the first chunk, else 1
+    stop      its end in `data`
+    filled    bytes in `data`; at least 128 more are readable, and are 0 after the file's end
+    is_first  True if the chunk begins the file; is_end: True if `data` ends with the file
     words     uint64[4, 6]: `prefix_words`
-    returns   the number of rows, or MORE if a line doesn't end in `data`: to be called again with more
+    returns   the number of rows, or MORE if a line doesn't end in `data`: call again with more bytes
 
-    Fills `Chunk` but for what other kernels fill, and `facts`. Lines are counted from 0 in the chunk. Lines
+    Fills `facts` and `Chunk`, except for arrays that other kernels fill. Lines are counted from 0 in the chunk. Lines
     that begin with `at ` at the chunk's start (LEAD) may continue a row before it: they count neither as stray nor as
     continuing.
     """
     groups = chunk.groups
-    # Taken out of the tuple once: each look at one of its arrays costs.
+    # Unpacked once: each access to an array of the tuple costs time.
     data = chunk.data
     facts = chunk.facts
     offsets = chunk.offset
@@ -287,7 +284,7 @@ def parse_chunk(
         before = begin
         depth = min(level, DEEPEST)
 
-        # -- what the row says ----------------------------------------------------------------------------------------
+        # -- content of the row ---------------------------------------------------------------------------------------
         said = text
         if is_long:
             body = text

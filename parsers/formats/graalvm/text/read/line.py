@@ -1,4 +1,4 @@
-"""A line of a text tree: its depth and where its body begins. The plain twin of what the kernels do with a line."""
+"""Depth and body of a line of a text tree. Plain twin of the line handling in the kernels."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from parsers.io.charset import Boxes
 BLANKS = b"    "
 """A group of the prefix below a last child."""
 CONTINUATION = b"at "
-"""How the second and later lines of a parsing reason or of a root's source begin."""
+"""Start of the second and later lines of a parsing reason or of a root's source."""
 DEEPEST = 65_535
-"""Deeper rows count as this deep: depths are kept in 16 bits."""
+"""Largest depth: depths are stored in 16 bits, and deeper rows get this depth."""
 
 LONGEST = 1 << 20
-"""Lines with more bytes are not taken apart: a row of that length is an unknown one, without id. The lines of a row are
-joined up to that length too."""
+"""Lines with more bytes are not parsed: such a row is unknown and without id. The lines of a row are joined up to this
+length too."""
 
 
 def without_line_end(line: bytes) -> bytes:
-    """A line without its LF and the CR before it. An unterminated last line loses its CR too: half a line end."""
+    """Removes the LF of a line and the CR before it. An unterminated last line loses its CR too: half a line end."""
     return line.removesuffix(b"\n").removesuffix(b"\r")
 
 
 def split_line(line: bytes, boxes: Boxes) -> tuple[int, int] | None:
-    """Depth of a row and the byte its body begins at; None if the line has no branch.
+    """Returns the depth of a row and the offset of its body in the line; None if the line has no branch.
 
     `line` is without line end. Depth is the number of groups before the branch, not more than `DEEPEST`.
     """

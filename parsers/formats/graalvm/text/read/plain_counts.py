@@ -26,7 +26,7 @@ LINE_ENDS = ("lf", "crlf")
 
 
 def totals_of_scan(tree: PlainTree) -> dict[str, int]:
-    """The counts that all text trees have."""
+    """Returns the counts that all text trees have."""
     scan = tree.scan
     declared = [id for id, row in zip(scan.thing_ids, scan.declarations, strict=True) if id >= 0 and row != NONE]
     references = [
@@ -57,7 +57,7 @@ def totals_of_scan(tree: PlainTree) -> dict[str, int]:
 
 
 def facts_of_scan(scan: PlainScan) -> dict[str, Any]:
-    """What is concluded of all text trees."""
+    """Returns the facts that all text trees have."""
     return {
         "encoding": scan.boxes.encoding if scan.boxes else "utf-8",
         "line_end": LINE_ENDS[scan.crlf_lines * 2 > scan.line_count],
@@ -66,7 +66,7 @@ def facts_of_scan(scan: PlainScan) -> dict[str, Any]:
 
 
 def findings_of_scan(tree: PlainTree) -> list[Finding]:
-    """All problems that text trees can have."""
+    """Returns all problems that text trees can have."""
     scan = tree.scan
 
     def of_row(kind: int, row: int) -> Finding:
@@ -90,20 +90,20 @@ def findings_of_scan(tree: PlainTree) -> list[Finding]:
 
 
 def ordered(totals: Mapping[str, int], names: Sequence[str]) -> dict[str, int]:
-    """The counts in the order of their names."""
+    """Returns the counts in the order of `names`."""
     return {name: int(totals[name]) for name in names}
 
 
 def depth_rows(depths: array[int]) -> list[int]:
-    """Number of rows at depth 0, 1, 2 …"""
+    """Returns the number of rows at depth 0, 1, 2 …"""
     rows = Counter(depths)
     return [rows[depth] for depth in range(max(rows, default=-1) + 1)]
 
 
 def count_texts(names: Sequence[bytes], encoding: str) -> int:
-    """How many names differ as text: bytes that are invalid in the charset all look the same.
+    """Returns the number of different decoded names: all bytes that are invalid in the charset decode alike.
 
-    Names in ASCII can't become equal, so only the others are decoded.
+    ASCII names can't become equal, so only the others are decoded.
     """
     strange = [name for name in names if not name.isascii()]
     return len(names) - len(strange) + len({decode(name, encoding) for name in strange})

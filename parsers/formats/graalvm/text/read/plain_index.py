@@ -1,6 +1,6 @@
-"""Builds the index of a text tree with plain Python: small files, and the beginning of large ones on a first run.
+"""Builds the index of a text tree with plain Python: for small files, and the start of large ones on a first run.
 
-The arrays are the same as those that kernels write, but for the layout of the hash table of names.
+The arrays equal those that kernels write, except for the layout of the hash table of names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COLUMNS = {
     "continued_row": "u4",
     "continued_lines": "u4",
 }
-"""Arrays that readers may look into while the index grows."""
+"""Arrays that readers may use while the index grows."""
 DECLARES = 0x80
 FAR = 0xFFFF
 
@@ -41,10 +41,10 @@ Tell = Callable[[int, int, dict[str, int]], None]
 
 
 class PlainIndex:
-    """One index on its way, fed with bytes."""
+    """The build of one index from successive bytes."""
 
     uncalled: ClassVar[tuple[int, ...]] = (0,)
-    """Kinds of rows that show a method or object and are no call of it."""
+    """Kinds of rows that show a method or object without calling it."""
     columns: ClassVar[Mapping[str, str]] = COLUMNS
 
     def __init__(self, writer: Writer, parse_row: Any, unknown: int, counts: Any, boxes: Boxes) -> None:
@@ -65,7 +65,7 @@ class PlainIndex:
             writer.open(name, type)
 
     def feed(self, data: bytes) -> None:
-        """Reads some more, and writes the rows that are known to be whole."""
+        """Parses more bytes, and writes the rows that are known to be complete."""
         counts = self.tree.counts
         if isinstance(counts, CountsBytes):
             counts.feed(data)
@@ -74,7 +74,7 @@ class PlainIndex:
         self._write(open_rows)
 
     def finish(self) -> None:
-        """Ends the file and writes everything."""
+        """Finishes the file and writes all arrays."""
         open_rows = self._scan.open_rows
         self.tree.finish()
         self._write(open_rows)
@@ -82,7 +82,7 @@ class PlainIndex:
 
     @property
     def lengths(self) -> dict[str, int]:
-        """Entries that were written of each array."""
+        """Number of written entries of each array."""
         return dict(self._lengths)
 
     def _put(self, name: str, values: Any) -> None:
@@ -134,7 +134,7 @@ class PlainIndex:
         self._written = last
 
     def _save(self) -> None:
-        """Writes what is known at the end only."""
+        """Writes the arrays that are known at the end only."""
         scan, tree, save = self._scan, self.tree, self._writer.save
         continuing = sorted(scan.continuing)
         self._put("continued_row", np.array(continuing, np.uint32))
@@ -173,7 +173,7 @@ class PlainIndex:
 
 
 def slots_of(names: list[bytes]) -> Any:
-    """A hash table of names: numbers + 1 at the place of their hash, 0 where nothing stands."""
+    """Builds a hash table of names: number + 1 in the slot of the hash, 0 in free slots."""
     size = 1 << max(4, (2 * len(names)).bit_length())
     slots = np.zeros(size, np.uint32)
     for number, name in enumerate(names):

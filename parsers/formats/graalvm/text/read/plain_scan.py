@@ -1,16 +1,15 @@
-"""The rows of a text tree read line by line in plain Python: what the kernels do, said so that it is obviously right.
+"""Reads the rows of a text tree line by line in plain Python: the readable twin of the kernels.
 
-Fed with bytes as they come, it keeps compact arrays of everything the index holds of rows, things and names. Small
-files and the head of large ones are read by it alone; for the kernels it is the oracle.
+It takes successive bytes and fills compact arrays of all rows, vertices and names of the index. It alone reads small
+files and the head of large ones; for the kernels it is the oracle.
 
-How lines count (see the format's section on lines): the first line is the header unless it is a row; an empty line is
+Classes of lines (see the format's section on lines): the first line is the header unless it is a row; an empty line is
 skipped; a line that begins with `at ` directly below a row that `continues`, or below another such line, belongs to
 that row; a line with a branch is a row; any other line is a stray line.
 
-Things and names are numbered in the order they first appear. What has an id is one thing; a row of a known kind without
-id, but with a name, shows the one thing of that name that has no id. A name is noted once for a thing, from its first
-row of a known kind; where a later row of the same thing says something else, the thing is noted under that name too.
-Such names get their numbers last.
+Vertices and names are numbered in order of appearance. Each id is one vertex. A row of a known kind with a name but no
+id shows the one vertex of that name without id. The name of a vertex is that of its first row of a known kind. If a
+later row of the same vertex has another name, the vertex is listed under that name too. Such names are numbered last.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from parsers.io.charset import UTF8_BOM, Boxes, boxes_of, detect
 
 
 class ParsedRow(Protocol):
-    """What the scan must know of a row; the formats' rows know more."""
+    """Attributes of a row that the scan needs; the formats' rows have more."""
 
     @property
     def kind(self) -> int:
@@ -34,46 +33,46 @@ class ParsedRow(Protocol):
 
     @property
     def id(self) -> int | None:
-        """The id it declares or refers to."""
+        """Id that the row declares or refers to."""
         ...
 
     @property
     def is_ref(self) -> bool:
-        """Whether it refers."""
+        """True for a reference."""
         ...
 
     @property
     def name(self) -> bytes:
-        """What the thing is called."""
+        """Name of the vertex."""
         ...
 
     @property
     def has_thing(self) -> bool:
-        """Whether it shows or refers to a thing at all."""
+        """True if the row shows or refers to a vertex."""
         ...
 
     @property
     def continues(self) -> bool:
-        """Whether lines that begin with `at ` may follow and belong to it."""
+        """True if following lines that begin with `at ` may belong to the row."""
         ...
 
 
 ParseRow = Callable[[bytes, bool], ParsedRow]
-"""Takes a body (with lines that continue it, joined as in the file) and whether it is a file's end without line end."""
+"""Parses a body (joined with its continuation lines); True as second argument: the file ends without line end."""
 
 Observer = Callable[["PlainScan", int, ParsedRow, bytes], None]
-"""Told of each row when it is complete: its number, what it says and its text. For totals of one format."""
+"""Called with each complete row: its number, content and text. For totals of one format."""
 
 NONE = 0xFFFFFFFF
-"""No thing, no row, no name."""
+"""No vertex, no row, no name."""
 
 
 HEAD = 1 << 16
-"""Bytes by which the charset is told."""
+"""Bytes from which the charset is detected."""
 
 
 class OverlongRow(NamedTuple):
-    """A row too long to be taken apart."""
+    """A row too long to be parsed."""
 
     kind: int
     id: int | None = None
@@ -84,7 +83,7 @@ class OverlongRow(NamedTuple):
 
 
 class PlainScan:
-    """Everything there is to know of the rows read so far. Arrays are for reading only."""
+    """All data of the rows read so far. Arrays are read-only for callers."""
 
     def __init__(self, parse_row: ParseRow, unknown: int, boxes: Boxes | None = None, observe: Observer | None = None):
         self.boxes = boxes
@@ -97,22 +96,22 @@ class PlainScan:
         self.parents = array("I")
         self.things = array("I")
         self.declares = bytearray()
-        """By row: 1 where it is an `id=`."""
+        """By row: 1 if it has `id=`."""
         self.owners = array("I")
-        """By row: the thing of the nearest row above that declares an id."""
+        """By row: the vertex of the nearest ancestor that declares an id."""
         self.continued: dict[int, int] = {}
-        """Rows with lines that continue them, and how many."""
+        """Rows with continuation lines, and the number of these."""
         self.continuing: list[int] = []
-        """Rows that lines may continue, whether there are any or not."""
+        """Rows that lines may continue, with or without such lines."""
         self.names: list[bytes] = []
         self.thing_names = array("I")
         self.thing_ids = array("q")
-        """By thing: its id, -1 for one without."""
+        """By vertex: its id, -1 without one."""
         self.declarations = array("I")
-        """By thing: the first row that declares it."""
+        """By vertex: the first row that declares it."""
         self.thing_of_id: dict[int, int] = {}
         self.aliases: list[tuple[int, int]] = []
-        """(name, thing) where a row calls a thing otherwise than its first row did; complete at the end only."""
+        """(name, vertex) for rows that name a vertex differently from its first row; complete at the end only."""
         self.line_count = 0
         self.blank_lines = 0
         self.continuation_lines = 0
@@ -127,7 +126,7 @@ class PlainScan:
         """Rows that declare an id which was declared before."""
         self.max_children = 0
         self.last_line: tuple[int, int, bool] | None = None
-        """Number and offset of the last line, and whether it is empty and has its line end."""
+        """Number and offset of the last line; True if it is empty and has its line end."""
         self._parse = parse_row
         self.unknown = unknown
         self._observe = observe
@@ -144,11 +143,11 @@ class PlainScan:
 
     @property
     def open_rows(self) -> list[int]:
-        """Rows whose subtree is open, from the outside."""
+        """Rows whose subtree is open, outermost first."""
         return list(self._stack)
 
     def feed(self, data: bytes) -> None:
-        """Reads all whole lines of what came so far; the rest waits for more."""
+        """Reads all complete lines of the bytes so far; the rest waits for more bytes."""
         if self._rest:
             data = self._rest + data
         if self.boxes is None:
@@ -162,7 +161,7 @@ class PlainScan:
             start = end + 1
         self._rest = data[start:]
         if len(self._rest) > 2 * LONGEST:
-            # Of a line without end only its beginning and its length matter.
+            # Only the start and the length of an unbounded line matter.
             self._dropped += len(self._rest) - 2 * LONGEST
             self._rest = self._rest[: 2 * LONGEST - 1] + self._rest[-1:]
 
@@ -224,7 +223,7 @@ class PlainScan:
         self.add_row(offset, self.line_count, depth, row, body)
 
     def _join(self, line: bytes, offset: int) -> None:
-        """A line that continues the row above; it is part of the row's text as long as that is not too long."""
+        """Joins a continuation line to the row above, unless the row's text gets too long."""
         assert self._pending is not None
         number = len(self.offsets)
         self.continued[number] = self.continued.get(number, 0) + 1
@@ -233,7 +232,7 @@ class PlainScan:
             self._pending[3].append(line)
 
     def _complete(self, is_cut: bool) -> None:
-        """The row that could continue is whole now."""
+        """Completes the row that could continue."""
         assert self._pending is not None
         offset, line, depth, lines = self._pending
         self._pending = None
@@ -242,7 +241,7 @@ class PlainScan:
         self.add_row(offset, line, depth, self._parse(text, is_cut), text)
 
     def add_row(self, offset: int, line: int, depth: int, row: ParsedRow, text: bytes) -> None:
-        """Takes in a row that was read, or made of something else than lines."""
+        """Adds a row that was read, or built from another source than lines."""
         number = len(self.offsets)
         stack = self._stack
         before = self.depths[-1] if number else -1
@@ -272,12 +271,12 @@ class PlainScan:
             self._observe(self, number, row, text)
 
     def _close_counts(self, depth: int) -> None:
-        """Forgets the counts of children of rows that are closed, but for the largest."""
+        """Removes the counts of children of closed rows, keeping the largest."""
         while len(self._children) > depth:
             self.max_children = max(self.max_children, self._children.pop())
 
     def _thing(self, number: int, row: ParsedRow) -> int:
-        """The thing of a row, noted if it is new."""
+        """Returns the vertex of a row; a new vertex gets the next number."""
         if not row.has_thing:
             return NONE
         is_known = row.kind != self.unknown and bool(row.name)
@@ -304,11 +303,11 @@ class PlainScan:
         return thing
 
     def note_name(self, name: bytes) -> int:
-        """The number of a name, noted if it is new."""
+        """Returns the number of a name; a new name gets the next number."""
         return self._name(name)
 
     def note_thing(self, id: int | None, name: bytes) -> None:
-        """Numbers a thing before any row speaks of it."""
+        """Numbers a vertex before any row refers to it."""
         number = self._name(name)
         if id is None:
             self._targets[number] = self._new_thing(-1, number)
@@ -322,7 +321,7 @@ class PlainScan:
         return len(self.thing_ids) - 1
 
     def _name(self, name: bytes) -> int:
-        """The number of a name, noted if it is new."""
+        """Returns the number of a name; a new name gets the next number."""
         number = self._name_numbers.get(name)
         if number is None:
             number = self._name_numbers[name] = len(self.names)
@@ -330,11 +329,11 @@ class PlainScan:
         return number
 
     def find_name(self, name: bytes) -> int | None:
-        """The number of a name, None if no row has it."""
+        """Returns the number of a name, None if no row has it."""
         return self._name_numbers.get(name)
 
     def row_of_line(self, line: int) -> int | None:
-        """The row on a line, or the one that the line continues."""
+        """Row on a line; for a continuation line its row."""
         row = bisect_right(self.lines, line) - 1
         if row < 0 or line > self.lines[row] + self.continued.get(row, 0):
             return None

@@ -1,4 +1,4 @@
-"""A text tree in memory, made by the plain row parsers: the head of a large file, or the whole of a small one."""
+"""A text tree in memory, built by the plain row parsers: the head of a large file, or a whole small file."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from parsers.model.report import Problem
 
 
 class Counts(Protocol):
-    """Counts of one format, made while rows are read."""
+    """Counts of one format, updated while rows are read."""
 
     def observe(self, scan: PlainScan, row: int, parsed: Any, text: bytes) -> None:
-        """Takes in one row."""
+        """Adds one row."""
         ...
 
     def summary(self, tree: PlainTree) -> Summary:
-        """Everything that is said of the whole file."""
+        """Returns the totals, facts and problems of the whole file."""
         ...
 
 
 @runtime_checkable
 class CountsBytes(Protocol):
-    """Counts that look at bytes, too."""
+    """Counts that also need the bytes."""
 
     def feed(self, data: bytes) -> None:
-        """Takes in some more of the file, before its rows."""
+        """Adds more bytes of the file, before its rows."""
         ...
 
 
 class PlainTree:
     """`TextTree` over a `PlainScan`.
 
-    Of a file's head (`is_whole` False) a torn last line is left out and the subtrees at its end are open.
+    For a file's head (`is_whole` False), an incomplete last line is left out and the subtrees at its end are open.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class PlainTree:
         encoding: str | None = None,
         counts: Counts | None = None,
     ) -> None:
-        """unknown: number of the kind of rows that fit no form. encoding: None tells it by the first row."""
+        """unknown: number of the kind of rows that fit no form. encoding: None detects it from the first row."""
         self.counts = counts
         boxes = boxes_of(encoding or detect(data[:HEAD]))
         self._scan = PlainScan(parse_row, unknown, boxes, counts.observe if counts else None)
@@ -60,18 +60,18 @@ class PlainTree:
         self._is_whole = is_whole
 
     def finish(self) -> None:
-        """Ends a file that was fed to the scan piece by piece."""
+        """Finishes a file that was given to the scan in pieces."""
         self._scan.finish()
         self._is_whole = True
 
     @property
     def scan(self) -> PlainScan:
-        """All that was read."""
+        """The scan with all rows read."""
         return self._scan
 
     @cached_property
     def summary(self) -> Summary:
-        """Counts, facts and problems of a whole file; of a head nothing."""
+        """Counts, facts and problems of a whole file; empty for a head."""
         return self.counts.summary(self) if self.counts is not None and self._is_whole else Summary()
 
     @property
@@ -91,19 +91,19 @@ class PlainTree:
 
     @property
     def problem_count(self) -> int:
-        """How many problems there are."""
+        """Number of problems."""
         return self.summary.problem_count
 
     # -- preorder -----------------------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self._scan.offsets)
 
     @property
     def is_complete(self) -> bool:
-        """Whether the whole file was read."""
+        """True if the whole file was read."""
         return self._is_whole
 
     @cached_property
@@ -112,86 +112,86 @@ class PlainTree:
         return [row for row, parent in enumerate(self._scan.parents) if parent == NONE]
 
     def depth(self, node: int) -> int:
-        """Depth of a row."""
+        """Returns the depth of a row."""
         return self._scan.depths[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range of rows."""
+        """Returns the depths of a range of rows."""
         return memoryview(self._scan.depths)[start:stop]
 
     def end(self, node: int) -> int:
-        """First row after the subtree."""
+        """Returns the first row after the subtree."""
         end = self._scan.ends[node]
         return len(self._scan.offsets) if end == NONE else end
 
     def parent(self, node: int) -> int | None:
-        """The row above."""
+        """Returns the parent of the row."""
         return _number(self._scan.parents[node])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def offset(self, row: int) -> int:
-        """Byte offset of the row's line."""
+        """Returns the byte offset of the row's line."""
         return self._scan.offsets[row]
 
     def line(self, row: int) -> int:
-        """Number of the row's line, from 1."""
+        """Returns the number of the row's line, from 1."""
         return self._scan.lines[row]
 
     def row_at(self, offset: int) -> int | None:
-        """The last row that begins at or before a byte."""
+        """Returns the last row that begins at or before a byte."""
         row = bisect_right(self._scan.offsets, offset) - 1
         return row if row >= 0 else None
 
     def row_of_line(self, line: int) -> int | None:
-        """The row on a line, or the one that the line continues."""
+        """Row on a line; for a continuation line its row."""
         return self._scan.row_of_line(line)
 
     def kind(self, row: int) -> int:
-        """Number of the row's kind."""
+        """Returns the number of the row's kind."""
         return self._scan.kinds[row]
 
     def thing(self, row: int) -> int:
-        """The row's thing, -1 if it has none."""
+        """Returns the row's vertex; -1 if it has none."""
         thing = self._scan.things[row]
         return -1 if thing == NONE else thing
 
     def is_declaration(self, row: int) -> bool:
-        """Whether the row declares an id."""
+        """Returns True if the row declares an id."""
         return bool(self._scan.declares[row])
 
-    # -- things -------------------------------------------------------------------------------------------------------
+    # -- vertices -----------------------------------------------------------------------------------------------------
 
     @property
     def things(self) -> int:
-        """How many things the rows show or refer to."""
+        """Number of vertices that the rows show or refer to."""
         return len(self._scan.thing_ids)
 
     def declaration(self, thing: int) -> int:
-        """The row that declares it first; -1: none."""
+        """Returns the first row that declares the vertex; -1: none."""
         row = self._scan.declarations[thing]
         return -1 if row == NONE else row
 
     def thing_rows(self, thing: int) -> Sequence[int]:
-        """All its rows."""
+        """Returns all rows of the vertex."""
         return self._rows_by_thing[thing]
 
     def thing_of_id(self, id: int) -> int | None:
-        """The thing with that id."""
+        """Returns the vertex with that id."""
         return self._scan.thing_of_id.get(id)
 
     def thing_id(self, thing: int) -> int | None:
-        """Its id."""
+        """Returns the id of the vertex."""
         id = self._scan.thing_ids[thing]
         return None if id < 0 else id
 
     def distance(self, thing: int) -> int | None:
-        """Calls on a shortest way from an entry."""
+        """Returns the number of calls on a shortest path from an entry."""
         return self.distances[thing]
 
     @cached_property
     def distances(self) -> list[int | None]:
-        """By thing: its distance, breadth first over the calls that the rows show."""
+        """By vertex: its distance, breadth first over the calls that the rows show."""
         scan = self._scan
         calls: list[list[int]] = [[] for _ in range(self.things)]
         found: list[int | None] = [None] * self.things
@@ -233,16 +233,16 @@ class PlainTree:
         return self._scan.names
 
     def name(self, thing: int) -> int:
-        """Number of the thing's name; -1 for a thing that only unknown rows speak of."""
+        """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
         name = self._scan.thing_names[thing]
         return -1 if name == NONE else name
 
     def name_things(self, name: int) -> Sequence[int]:
-        """The things of that name."""
+        """Returns the vertices of that name."""
         return self._things_by_name[name]
 
     def find_name(self, name: bytes) -> int | None:
-        """The number of a name."""
+        """Returns the number of a name."""
         return self._scan.find_name(name)
 
     @cached_property

@@ -1,5 +1,5 @@
-"""What can be said of a chunk's rows before it is their turn: things that chunks before it have brought, and hashes of
-what has to be looked up in order. See `text_kernel` for what comes before and after."""
+"""Resolves a chunk's rows before its turn in file order: vertices of earlier chunks, and hashes of names that must be
+looked up in order. See `kernel` for the steps before and after."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import hash64, is_equal, prefetch
 
 BATCH = 64
-"""Rows for which memory is asked before it is used."""
+"""Rows for which memory is prefetched before it is used."""
 LENGTH_BITS = 24
 LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
 
 
 @part
 def is_text(text: Any, data: Any, start: int, length: int, name_bytes: Any) -> bool:
-    """Whether `length` bytes of `data` are a thing's name; text: where that is, as `Whole.thing_text` has it."""
+    """Returns True if `length` bytes of `data` are a vertex's name; text: its place, as in `Whole.thing_text`."""
     begin = int64(text >> uint64(LENGTH_BITS))
     return length == int64(text & LENGTH_MASK) and is_equal(data, start, name_bytes, begin, length)
 
 
 @kernel
 def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call: bool) -> None:
-    """Looks up the things of a chunk's rows and compares names.
+    """Looks up the vertices of a chunk's rows and compares names.
 
     chunk         as `parse_chunk` left it. `thing` and `otherwise` are filled for rows whose id is known, `busy` with
                   the others and with all that declare an id, and hashes for these; `flags` get KNOWN
-    whole         what some of the chunks before it have left; may be written to meanwhile
-    known_things  how many things they have brought: what `whole` says of these doesn't change any more
-    counts        uint32 by thing: rows that show or refer to it; those of known things are added
-    is_call       whether it is a call tree: its declarations have classes
+    whole         state after some of the chunks before it; may be written to meanwhile
+    known_things  number of vertices in these chunks: their entries in `whole` are final
+    counts        uint32 by vertex: rows that show or refer to it; those of known vertices are added
+    is_call       True for a call tree: its declarations have classes
     """
     facts = chunk.facts
     flags_of = chunk.flags
@@ -64,7 +64,7 @@ def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call
     known_ids, last = len(id_thing), uint32(known_things)
     rows = facts[ROWS]
     busy = big = references = strange = 0
-    # Memory is asked for in steps, each of which needs what the one before has brought.
+    # Memory is prefetched in steps, each of which needs the result of the one before.
     for row in range(min(BATCH, rows)):
         if 0 <= ids[row] < known_ids:
             prefetch(id_thing, ids[row])
@@ -84,7 +84,7 @@ def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call
             references += id >= 0 and not flags & DECLARES
             big += id >= known_ids
             entry = id_thing[id] if 0 <= id < known_ids else uint32(0)
-            # Those that had no name, with the bit LATE, are larger.
+            # Entries of vertices without a name have the bit LATE, so they are larger.
             if 0 < entry <= last:
                 thing = int64(entry) - 1
                 prefetch(counts, thing)

@@ -1,4 +1,4 @@
-"""A joined chunk gets the form that is kept. See `text_kernel` for what comes before."""
+"""Converts a joined chunk to its stored form. See `kernel` for the steps before."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from parsers.kernels.vector import prefetch
 
 @kernel
 def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
-    """Gives a joined chunk the form that is kept, and compares the names that `settle_chunk` could not.
+    """Converts a joined chunk to its stored form, and compares the names that `settle_chunk` could not.
 
-    chunk     as `join_chunk` left it. `kind` becomes what is kept, `delta` and `base` are filled
+    chunk     as `join_chunk` left it. `kind` gets its stored form, `delta` and `base` are filled
     base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`
-    counts    uint32 by thing: rows that show or refer to it; the chunk's busy ones are added
-    returns   how many rows call a thing otherwise than its first row did: they stand in `otherwise`
+    counts    uint32 by vertex: rows that show or refer to it; the chunk's busy ones are added
+    returns   the number of rows that name a vertex differently from its first row; `otherwise` lists them
 
-    May run while later chunks are joined: what it reads of `whole` doesn't change any more.
+    May run while later chunks are joined: the entries of `whole` that it reads are final.
     """
     facts = chunk.facts
     flags_of = chunk.flags

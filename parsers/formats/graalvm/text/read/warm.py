@@ -36,7 +36,7 @@ TREES = {"graalvm-call-tree": CALLS, "graalvm-object-tree": OBJECTS}
 
 
 def warm() -> None:
-    """Kernels of call trees and object trees."""
+    """Compiles or loads the kernels of call trees and object trees."""
     from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
     from parsers.formats.graalvm.text_format import FORMATS
     from parsers.kernels.text_table import rehash
@@ -49,7 +49,7 @@ def warm() -> None:
 
 
 def warm_tree(format: TextFormat, folder: str) -> None:
-    """Kernels that any tree of a format needs: loads them, or compiles them. folder: where files may be meanwhile."""
+    """Loads or compiles the kernels that every tree of a format needs. folder: for temporary files."""
     from parsers.formats.graalvm.text.read.build import TextBuild
     from parsers.index.writer import Writer
     from parsers.io.charset import CHARSETS
