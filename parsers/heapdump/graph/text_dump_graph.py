@@ -32,6 +32,7 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
 from parsers.heapdump.graph.recorded import RecordedHeap
 from parsers.heapdump.graph.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, way_of
+from parsers.heapdump.tables.array_header import array_header
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
 from parsers.index.bitpacked.columns import Packed, numbers
@@ -237,10 +238,14 @@ class TextDumpGraph:
         """Isn't known."""
         return None
 
+    @cached_property
+    def _array_header(self) -> int:
+        return array_header(self._recording)
+
     def size(self, object: int) -> int:
         """Bytes in the heap."""
         each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
-        return true_size(self.printed_size(object), self.elements(object), each)
+        return true_size(self.printed_size(object), self.elements(object), each, self._array_header)
 
     def printed_size(self, object: int) -> int:
         """Bytes as the file says."""
@@ -442,7 +447,7 @@ class TextDumpGraph:
         is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
         element_sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
         printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
-        return true_sizes(printed, elements, element_sizes)
+        return true_sizes(printed, elements, element_sizes, self._array_header)
 
     def column(self, name: str, objects: Any) -> Any:
         """Of many objects one of the columns that `ObjectGraph.column` names."""
