@@ -32,7 +32,6 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
 from parsers.heapdump.graph.recorded import RecordedHeap
 from parsers.heapdump.graph.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, way_of
-from parsers.heapdump.tables.array_header import array_header
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
 from parsers.index.bitpacked.columns import Packed, numbers
@@ -240,6 +239,8 @@ class TextDumpGraph:
 
     @cached_property
     def _array_header(self) -> int:
+        from parsers.heapdump.tables.array_header import array_header
+
         return array_header(self._recording)
 
     def size(self, object: int) -> int:
