@@ -16,7 +16,7 @@ def warm() -> None:
     find_steps(one, 0, two, none, one.copy())
     objects, zero = (fixed(one), fixed(np.zeros(1, np.uint8)), 0), np.zeros(1, np.int64)
     sums, buckets = np.zeros((SUMS, 1), np.int64), np.zeros((2, 1), np.int64)
-    class_kernel.measure(*objects, fixed(one), fixed(one), zero, one.copy(), sums)
+    class_kernel.measure(*objects, fixed(one), fixed(one), zero, 16, one.copy(), sums)
     class_kernel.add_garbage(*objects, fixed(one), fixed(one), sums)
     class_kernel.count(*objects, fixed(one), buckets, zero.copy())
     class_kernel.place(*objects, fixed(one), buckets, zero.copy(), 0, one.copy())

@@ -20,6 +20,7 @@ from parsers.formats.hprof.text.plain_text import BLOCK, PlainText
 from parsers.formats.hprof.totals import LISTED_SECTIONS, runs_of, sections_of, totals_of
 from parsers.heapdump.graph.columns import PACKED, REFERRERS
 from parsers.heapdump.kernels import KERNELS
+from parsers.heapdump.tables.array_header import layout_facts
 from parsers.heapdump.tables.heap_tables import save_tables
 from parsers.index.bitpacked.writing import save_packed
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
@@ -158,6 +159,9 @@ class ProfileBuild:
         sections = sections_of(recording)
         listed, runs = sections[:LISTED_SECTIONS], runs_of(sections)[:LISTED_SECTIONS]
         facts = {**recording.facts, "sections": listed, "section_count": len(sections), "runs": runs}
+        if recording.rows("object"):
+            facts["layout"] = layout_facts(recording)
+            recording.facts = facts
         rows = recording.rows("trace") + recording.rows("object")
         problems = sum(recording.facts["finding_counts"])
         totals = totals_of(recording, sections)

@@ -151,8 +151,9 @@ class HprofReport(NamedReport):
 
     @property
     def estimated(self) -> str:
-        """Reason why sizes of objects are estimates; empty if they are exact, or as printed."""
-        return ""
+        """Why sizes of objects are estimates, once they are known; empty if they are not."""
+        known = self.recording.facts if self.recording.has_stage("objects") else {}
+        return str(known.get("layout", {}).get("estimated", ""))
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:
@@ -208,6 +209,7 @@ class HprofReport(NamedReport):
             known = self.recording.facts
             facts = {"created": known["created"], "sections": section_lines(known, _section)}
             facts["samples"] = self.samples_fact
+            facts |= self.sizes_fact
         return {name: fact for name, fact in facts.items() if fact}
 
     @cached_property
@@ -228,6 +230,11 @@ class HprofReport(NamedReport):
                 "the next dump may hold the same samples: choose dump=cumulative"
             )
         return ""
+
+    @property
+    def sizes_fact(self) -> dict[str, str]:
+        """Fact `sizes`: why they are estimates, where they are."""
+        return {"sizes": f"estimates: {self.estimated}"} if self.estimated else {}
 
     @property
     def totals(self) -> Mapping[str, Any]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
 class RecordedHeap(Protocol):
     """Columns by name (see `parsers.heapdump.graph.columns`) and unique texts by number."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Stored facts of the file."""
+        ...
 
     def column(self, name: str) -> Any:
         """Returns a column: a memoryview, or an array."""

@@ -237,10 +237,16 @@ class TextDumpGraph:
         """Returns None: unknown."""
         return None
 
+    @cached_property
+    def _array_header(self) -> int:
+        from parsers.heapdump.tables.array_header import array_header
+
+        return array_header(self._recording)
+
     def size(self, object: int) -> int:
         """Returns the bytes in the heap."""
         each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
-        return true_size(self.printed_size(object), self.elements(object), each)
+        return true_size(self.printed_size(object), self.elements(object), each, self._array_header)
 
     def printed_size(self, object: int) -> int:
         """Returns the bytes as printed."""
@@ -442,7 +448,7 @@ class TextDumpGraph:
         is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
         element_sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
         printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
-        return true_sizes(printed, elements, element_sizes)
+        return true_sizes(printed, elements, element_sizes, self._array_header)
 
     def column(self, name: str, objects: Any) -> Any:
         """Returns one of the columns of `ObjectGraph.column` for many objects."""

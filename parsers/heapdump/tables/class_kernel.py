@@ -16,7 +16,7 @@ from parsers.heapdump.tables.class_sums import (
     PRINTED,
     SMALLEST,
 )
-from parsers.heapdump.tables.object_size import ALIGNMENT, HEADER
+from parsers.heapdump.tables.object_size import ALIGNMENT
 from parsers.kernels.decorators import int64, kernel, part
 
 
@@ -28,8 +28,9 @@ def type_of(object: int, types: Any, kinds: Any, of_classes: int) -> Any:
 
 @kernel
 def measure(
-    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any
-) -> None:
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int, sizes: Any,
+    sums: Any,
+) -> None:  # fmt: skip
     """See `class_sums.measure`."""
     for object in range(len(types)):
         type = type_of(object, types, kinds, of_classes)
@@ -37,7 +38,7 @@ def measure(
         size = bytes
         each = element_sizes[type] if kinds[object] == PRIMITIVE_ARRAY else 0
         if each > 0 and bytes == int64(elements[object]) * each:
-            size = (bytes + HEADER + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+            size = (bytes + header + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
         shown = min(size, MOST_SIZE)
         sizes[object] = shown
         if sums[OBJECTS, type] == 0 or shown < sums[SMALLEST, type]:

@@ -32,21 +32,23 @@ def counted_for(types: Any, kinds: Any, of_classes: int) -> Any:
 
 
 def measure(
-    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any
-) -> None:
-    """Computes sizes of objects and sums of classes, without garbage.
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int, sizes: Any,
+    sums: Any,
+) -> None:  # fmt: skip
+    """Sizes of objects and sums of classes, but for garbage.
 
     types, kinds, of_classes  see `counted_for`
     printed        uint32[objects]    sz
     elements       uint32[objects]    nelems
-    element_sizes  int64[types]       for primitive arrays, else 0
+    element_sizes  int64[types]       of arrays of primitives, else 0
+    header         bytes of an array before its elements
     sizes          uint32[objects]    filled: bytes in the heap, at most MOST_SIZE
     sums           int64[SUMS, types] filled; zero before
     """
     import numpy as np
 
     count, types = sums.shape[1], counted_for(types, kinds, of_classes)
-    exact = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0))
+    exact = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0), header)
     sizes[:] = np.minimum(exact, MOST_SIZE)
     sums[OBJECTS] = np.bincount(types, minlength=count)
     # Sums of integers below 2^53 are exact in floating point.
@@ -107,14 +109,14 @@ def place(
 
 
 def sums_of(
-    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int
 ) -> tuple[Any, Any]:
     """Returns `sizes` and `sums` of `measure`."""
     import numpy as np
 
     sizes, sums = np.empty(len(types), np.uint32), np.zeros((SUMS, len(element_sizes)), np.int64)
     columns = fixed(types), fixed(kinds), of_classes, fixed(printed), fixed(elements)
-    _compiled(types, "measure")(*columns, element_sizes, sizes, sums)
+    _compiled(types, "measure")(*columns, element_sizes, header, sizes, sums)
     return sizes, sums
 
 

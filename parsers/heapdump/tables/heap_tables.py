@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, Room, steps_of, ways_of
+from parsers.heapdump.tables.array_header import Columns, StoredColumns, array_header
 from parsers.heapdump.tables.class_names import package_of, readable_class
 from parsers.heapdump.tables.class_sums import (
     BYTES,
@@ -24,8 +25,8 @@ from parsers.heapdump.tables.class_sums import (
     order_of,
     sums_of,
 )
-from parsers.heapdump.tables.object_size import element_size
-from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
+from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
@@ -53,39 +54,23 @@ HEAP_TABLES = CLASS_TABLES | WAY_TABLES
 CLASS_OF_CLASSES = b"java.lang.Class@"
 
 
-class Columns(Protocol):
-    """Source of the records."""
-
-    def column(self, name: str) -> memoryview:
-        """Returns a column of `columns`."""
-        ...
-
-    def packed(self, name: str) -> memoryview | Packed:
-        """Returns one of `columns.PACKED`."""
-        ...
-
-    def texts(self, table: str) -> Sequence[bytes]:
-        """Returns a table of texts."""
-        ...
-
-
 Referrers = Callable[[], tuple[Any, Any]]
 """Returns `referrer_first` and `referrer`, as numpy arrays."""
 
 
-def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[str, Any]:
-    """Computes all tables, as numpy arrays of the types in HEAP_TABLES.
+def make_tables(recording: StoredColumns, referrers: Referrers | None = None) -> dict[str, Any]:
+    """All tables, as numpy arrays of the types in HEAP_TABLES.
 
     referrers  for records that lack them as yet; blocks until they are complete
     """
-    maker = HeapTables(recording)
+    maker = HeapTables(recording, header=array_header(recording))
     ways = BackgroundTask(maker.find_ways)
     tables = maker.classes()
     return tables | maker.ways(ways.result(), referrers or (lambda: _referrers_of(recording)))
 
 
-def save_tables(writer: Writer, recording: Columns, referrers: Referrers | None = None) -> None:
-    """Saves all tables with an index, if there is a heap dump."""
+def save_tables(writer: Writer, recording: StoredColumns, referrers: Referrers | None = None) -> None:
+    """Saves all tables with an index, where there is a heap dump."""
     from parsers.index.bitpacked.writing import save_packed
 
     if HEAP_DUMP in recording.column("section_kind"):
@@ -122,12 +107,18 @@ class Counted(NamedTuple):
 class HeapTables:
     """Computes the tables of all dumps of a file: first those from objects alone, then those from references."""
 
-    def __init__(self, recording: Columns, sums: Any = None, room: Room | None = None) -> None:
-        """sums: of the only dump, see `class_sums`, without class objects, if known and if sizes are true sizes"""
+    def __init__(
+        self, recording: Columns, sums: Any = None, room: Room | None = None, header: int = ARRAY_HEADER
+    ) -> None:
+        """
+        sums    of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true
+        header  bytes of an array before its elements, for sizes that are printed without it
+        """
         import numpy as np
 
         self._sums = sums
         self._room = room
+        self._header = header
         self._recording = recording
         self._names = [readable_class(text) for text in recording.texts("class")]
         self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
@@ -214,7 +205,7 @@ class HeapTables:
         sizes = numbers(self._recording.packed("object_size"), part)
         if self._sums is None:
             elements = numbers(self._recording.packed("object_elements"), part)
-            sizes, sums = sums_of(types, kinds, of_classes, sizes, elements, self._element_sizes)
+            sizes, sums = sums_of(types, kinds, of_classes, sizes, elements, self._element_sizes, self._header)
         else:
             sums = self._sums
             classes = np.flatnonzero(kinds == CLASS_OBJECT)

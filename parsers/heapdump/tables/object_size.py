@@ -19,8 +19,8 @@ ELEMENT_SIZES = {
     "long": 8,
     "double": 8,
 }
-HEADER = 16
-"""Array header in bytes: for a 64-bit JVM with compressed class pointers."""
+ARRAY_HEADER = 16
+"""Bytes before the first element of an array in a 64-bit JVM with 4-byte class pointers; see `array_header`."""
 ALIGNMENT = 8
 
 
@@ -29,18 +29,18 @@ def element_size(type: str) -> int:
     return ELEMENT_SIZES.get(type.removesuffix("[]"), 0)
 
 
-def true_size(printed: int, elements: int, element_size: int) -> int:
-    """Returns the bytes in the heap. `element_size` is 0 for all but primitive arrays."""
+def true_size(printed: int, elements: int, element_size: int, header: int) -> int:
+    """Bytes in the heap. `element_size` is 0 for all but arrays of primitives; `header`: bytes before the elements."""
     if not element_size or printed != elements * element_size:
         return printed
-    return -(-(HEADER + printed) // ALIGNMENT) * ALIGNMENT
+    return -(-(header + printed) // ALIGNMENT) * ALIGNMENT
 
 
-def true_sizes(printed: Any, elements: Any, element_sizes: Any) -> Any:
-    """Returns the same for many objects: int64[n]."""
+def true_sizes(printed: Any, elements: Any, element_sizes: Any, header: int) -> Any:
+    """The same of many objects: int64[n]."""
     import numpy as np
 
     sizes = printed.astype(np.int64)
     bare = (element_sizes > 0) & (sizes == elements.astype(np.int64) * element_sizes)
-    padded = (sizes + (HEADER + ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT
+    padded = (sizes + (header + ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT
     return np.where(bare, padded, sizes)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Answer
 from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parsers.formats.hprof.columns import KEPT_FINDINGS
 from parsers.formats.hprof.dump.index.layout import Layout, Sizes
-from parsers.formats.hprof.dump.read.class_record import HeapClass, over_supers
+from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, chain_of, over_supers, width_of
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, SMALL_BODY, reference_fields
+from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.heapdump.graph.columns import NONE
 
 Run = Callable[..., Answer]
@@ -104,10 +107,42 @@ def test_classes_in_a_circle_are_each_the_lowest() -> None:
 
 def test_references_are_looked_for_as_far_as_instances_reach() -> None:
     classes = {id: heap_class(id, id + 1, 60_000, size) for id, size in ((1, 0), (2, 1 << 31), (3, 0), (4, 0))}
-    assert len(reference_fields(1, classes, 8)) * 8 >= SMALL_BODY
-    assert len(reference_fields(1, classes, 8)) == 60_000
-    assert len(reference_fields(2, classes, 8)) == 180_000
+    small, large = reference_fields((1, 2), classes, 8, 1 << 20)
+    assert len(small) == 60_000 >= SMALL_BODY // 8
+    assert len(large) == 180_000
     assert LARGEST_BODY < 180_000 * 8
+    assert [len(each) for each in reference_fields((1, 2), classes, 8, 70_000)] == [60_000, 10_000]
+
+
+def fields_by_chain(id: int, classes: Mapping[int, HeapClass], id_size: int) -> list[int]:
+    """The obvious way: class by class upwards."""
+    places, at = list[int](), 0
+    most = max(classes[id].size, SMALL_BODY) if id in classes else 0
+    for declared in chain_of(id, classes):
+        if at >= min(most, LARGEST_BODY):
+            break
+        for _, type in declared.fields:
+            if type == OBJECT:
+                places.append(at)
+            at += width_of(type, id_size)
+    return places
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.lists(st.sampled_from([2, 10, 11]), max_size=2)), max_size=7))
+def test_references_are_those_of_each_class_of_the_chain(declared: list[tuple[int, list[int]]]) -> None:
+    classes = {
+        id: HeapClass(id, 0, above, 0, 0, 0, 8, (), (), tuple((2, type) for type in types), 0)
+        for id, (above, types) in enumerate(declared, 1)
+    }
+    assert reference_fields(range(9), classes, 8, 1 << 20) == [fields_by_chain(id, classes, 8) for id in range(9)]
+
+
+@pytest.mark.parametrize("fields", [0, 1])
+def test_references_end_with_the_longest_chain_that_is_followed(fields: int) -> None:
+    classes = {id: heap_class(id, id + 1, 1 if id % 3 == 0 else fields) for id in range(1, 2000)}
+    wanted = [fields_by_chain(id, classes, 8) for id in (1, 2, 3)]
+    assert reference_fields((1, 2, 3), classes, 8, 1 << 20) == wanted
+    assert len(wanted[0]) >= MOST_SUPERS // 3
 
 
 def test_a_circle_of_classes_is_shown(tmp_path: Path, coffeetree: Run) -> None:

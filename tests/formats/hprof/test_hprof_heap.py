@@ -375,9 +375,10 @@ def compiled_and_plain(name: str) -> tuple[Any, Any]:
         )
     ),
     st.sampled_from([NO_ROW, 1]),
+    st.sampled_from([12, 16, 24]),
 )
 def test_sums_of_classes_are_the_same_compiled_and_plain(
-    objects: list[tuple[int, int, int, int, bool]], of_classes: int
+    objects: list[tuple[int, int, int, int, bool]], of_classes: int, header: int
 ) -> None:
     columns = list(zip(*objects, strict=True)) or [(), (), (), (), ()]
     types, kinds, printed, elements = (
@@ -390,7 +391,7 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
     for measure, add_garbage, count, place in zip(*loops, strict=True):
         sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
         columns = class_sums.fixed(types), class_sums.fixed(kinds), of_classes
-        measure(*columns, class_sums.fixed(printed), class_sums.fixed(elements), element_sizes, sizes, sums)
+        measure(*columns, class_sums.fixed(printed), class_sums.fixed(elements), element_sizes, header, sizes, sums)
         add_garbage(*columns, class_sums.fixed(ways), class_sums.fixed(sizes), sums)
         # As many for each class as there are sizes below 16, and one for all from there on.
         buckets, counts = np.array([[0, 18, 36, 54], [16] * 4], np.int64), np.zeros(72, np.int64)

@@ -156,12 +156,6 @@ class BinaryReport(HprofReport):
         return len(self.source.problems) + (0 if self.reader is None else self.reader.problem_count)
 
     @property
-    def estimated(self) -> str:
-        """Reason why sizes of objects are estimates, once known; empty if they are not."""
-        known = self.recording.facts if self.recording.has_stage("objects") else {}
-        return str(known.get("layout", {}).get("estimated", ""))
-
-    @property
     def facts(self) -> Mapping[str, Any]:
         """Creation time in UTC; inferred facts of its heap."""
         facts: dict[str, Any] = {"created": date_of(self.created_ms)}
@@ -171,8 +165,7 @@ class BinaryReport(HprofReport):
             if self.recording.is_complete:
                 facts["samples"] = self.samples_fact
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}
-            if self.estimated:
-                facts["sizes"] = f"estimates: {self.estimated}"
+            facts |= self.sizes_fact
         if paths := self.run_paths:
             facts["heap_dumps"] = _some(paths)
         beside = parts_beside(self.source.path) if len(self.source.sources) == 1 else []

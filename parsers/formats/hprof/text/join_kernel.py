@@ -51,7 +51,7 @@ from parsers.heapdump.graph.columns import (
     PRIMITIVE_ARRAY,
     STATIC,
 )
-from parsers.heapdump.tables.object_size import ALIGNMENT, HEADER
+from parsers.heapdump.tables.object_size import ALIGNMENT, ARRAY_HEADER
 from parsers.index.bitpacked.columns import BLOCK
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
@@ -101,7 +101,7 @@ def heap_size(chunk: Any, row: int, kind: int) -> Any:
         each = 8
     if each == 0 or size != int64(chunk.elements[row]) * each:
         return size
-    return (size + HEADER + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+    return (size + ARRAY_HEADER + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
 
 
 @part

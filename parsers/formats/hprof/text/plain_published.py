@@ -13,7 +13,7 @@ from parsers.formats.hprof.columns import KNOWN, PUBLISHED, STACK, TRACES
 from parsers.formats.hprof.tables import Tables
 from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
-from parsers.heapdump.tables.object_size import element_size, true_sizes
+from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size, true_sizes
 from parsers.index.writer import Writer
 
 TEXTS = ("frame", "class")
@@ -79,7 +79,7 @@ class PlainPublished:
         parts = (tables.columns[f"object_{name}"][start:] for name in ("class", "kind", "size", "elements"))
         types, object_kinds, printed, elements = (np.frombuffer(part, part.typecode) for part in parts)
         sizes = np.where(object_kinds == PRIMITIVE_ARRAY, np.array(self._element_sizes, np.int64)[types], 0)
-        weights = (None, true_sizes(printed, elements, sizes), printed)
+        weights = (None, true_sizes(printed, elements, sizes, ARRAY_HEADER), printed)
         for name, weight in zip(KNOWN, weights, strict=True):
             found = np.bincount(types, weight, len(names)).astype(np.uint64)
             self._arrays[name].array[: len(names)] += found

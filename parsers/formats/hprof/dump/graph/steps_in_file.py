@@ -55,11 +55,8 @@ class StepsInFile:
 
 
 def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
-    """Finds the fields of references in the file."""
-    places, left = list[list[int]](), MOST_PLACES
-    for id in graph.type_ids:
-        places.append(reference_fields(id, graph.classes, graph.id_size)[:left] if left else [])
-        left -= len(places[-1])
+    """Where the fields of references have to be looked for in the file."""
+    places = reference_fields(graph.type_ids, graph.classes, graph.id_size, MOST_PLACES)
     bases = _bases(graph, places)
     fields = np.zeros(len(places) + 1, np.uint32)
     fields[1:] = np.cumsum([len(each) for each in places])

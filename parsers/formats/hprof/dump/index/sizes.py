@@ -80,7 +80,8 @@ class Measured:
     def names(self) -> dict[int, str]:
         """Classes by id, in Java notation."""
         every = {*self.heap.type_ids[FIRST_CLASS:], *self.heap.classes}
-        return {id: readable_class(self._profile.class_text(id)) for id in every}
+        profile, loaded = self._profile, self._profile.loaded
+        return {id: readable_class(profile.class_text(id)) if id in loaded else f"class@0x{id:x}" for id in every}
 
     @property
     def texts(self) -> Mapping[int, bytes]:

@@ -64,22 +64,31 @@ class KernelReferences:
 
     def _make_layouts(self) -> Layouts:
         heap, places = self._heap, ReferencePlaces(self._heap)
-        ids = heap.type_ids[FIRST_CLASS:]
-        types = {id: type for type, id in enumerate(ids, FIRST_CLASS)}
-        own = [places.own.get(id, []) for id in ids]
-        weak = [places.weak_kind(id, place) for id, of in zip(ids, own, strict=True) for place in of]
-        owned = [class_references(heap, places, id, self._plain.pread) if id in heap.classes else [] for id in ids]
-        above = [types.get(places.above.get(id, 0), 0) for id in ids]
-        firsts, joined = _joined(own, np.uint32)
+        # Types that the dump has no class for have neither fields nor references.
+        types = {id: type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes}
+        chosen, count = np.array(list(types.values()), np.int64), len(heap.type_ids)
+        own = [places.own[id] for id in types]
+        weak = [places.weak_kind(id, place) for id, of in zip(types, own, strict=True) for place in of]
+        owned = [class_references(heap, places, id, self._plain.pread) for id in types]
+
+        def by_type(values: list[int]) -> Any:
+            found = np.zeros(count, np.int64)
+            found[chosen] = values
+            return found
+
+        def joined(lists: list[list[int]], type: Any) -> tuple[Any, Any]:
+            firsts = np.zeros(count + 1, np.uint32)
+            firsts[1:] = np.cumsum(by_type([len(each) for each in lists]))
+            return firsts, np.array([value for each in lists for value in each], type)
+
         return Layouts(
-            firsts,
-            joined,
+            *joined(own, np.uint32),
             np.array(weak, np.uint8),
-            _by_type([places.bytes.get(id, 0) for id in ids]),
-            _by_type([places.totals.get(id, 0) for id in ids]),
-            _by_type(above),
-            _by_type([id in heap.weak.holders for id in ids]),
-            *_joined(owned, np.uint64),
+            by_type([places.bytes[id] for id in types]),
+            by_type([places.totals[id] for id in types]),
+            by_type([types.get(places.above[id], 0) for id in types]),
+            by_type([id in heap.weak.holders for id in types]),
+            *joined(owned, np.uint64),
         )
 
     def _make_pieces(self) -> list[Piece]:
@@ -164,15 +173,3 @@ class KernelReferences:
         if kind == CLASS_OBJECT or kind not in (PLAIN_OBJECT, OBJECT_ARRAY):
             return offset + 10 + 2 * size
         return offset + 9 + 2 * size + length * (1 if kind == PLAIN_OBJECT else size)
-
-
-def _by_type(values: list[int]) -> Any:
-    """Numbers of classes by type: int64."""
-    return np.array([0] * FIRST_CLASS + values, np.int64)
-
-
-def _joined(lists: list[list[int]], type: Any) -> tuple[Any, Any]:
-    """Lists one behind the other: where each begins, and all."""
-    firsts = np.zeros(FIRST_CLASS + len(lists) + 1, np.uint32)
-    firsts[FIRST_CLASS + 1 :] = np.cumsum([len(each) for each in lists])
-    return firsts, np.array([value for each in lists for value in each], type)

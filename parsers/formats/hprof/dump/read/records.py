@@ -111,15 +111,25 @@ class DumpRecords:
 
     def is_believable(self, offset: int) -> bool:
         """Whether a record may begin at an offset."""
-        for _ in ("the record", "the one behind it, if the tag of the first is unknown"):
-            if offset == self.size:
+        size, head = self.size, RECORD.size
+        # The record, and the one behind it if the tag of the first is unknown.
+        for _ in range(2):
+            if offset == size:
                 return True
-            header = self._header(offset)
-            if header is None or header[2] > self.size:
+            place = offset - self._base
+            if 0 <= place <= len(self._window) - head:
+                tag, _, length = RECORD.unpack_from(self._window, place)
+                end = offset + head + length
+            else:
+                header = self._header(offset)
+                if header is None:
+                    return False
+                tag, _, end = header
+            if end > size:
                 return False
-            if header[0] in NAMES:
+            if tag in NAMES:
                 return True
-            offset = header[2]
+            offset = end
         return False
 
     def _take_heap(self, tag: int, offset: int, end: int) -> None:
@@ -154,10 +164,9 @@ class DumpRecords:
 
     def _unwrapped(self, offset: int, end: int) -> int:
         """The first believable end with 4 GiB added so many times; else the end of the file."""
-        for wraps in range(1, MOST_WRAPS):
+        most = min(MOST_WRAPS - 1, (self.size - end) // WRAP)
+        for wraps in range(1, most + 1):
             longer = end + wraps * WRAP
-            if longer > self.size:
-                break
             if self.is_believable(longer):
                 what = f"a heap record is {wraps * 4:,} GiB longer than its length says"
                 self.troubles.add(offset, "wrong length", what, "it is read whole")
@@ -179,7 +188,8 @@ class DumpRecords:
         return tag, micros, offset + RECORD.size + length
 
     def _tag_at(self, offset: int) -> int:
-        return self._read(1, offset)[0]
+        place = offset - self._base
+        return self._window[place] if 0 <= place < len(self._window) else self._read(1, offset)[0]
 
 
 def read_header(read: Read, size: int) -> tuple[bytes, int, int] | None:

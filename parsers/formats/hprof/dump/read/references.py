@@ -6,13 +6,13 @@ that of its elements; of a class: superclass, loader, signers, protection domain
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import add, or_
 from typing import Any
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, over_supers, width_of
+from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, over_supers, width_of
 from parsers.formats.hprof.dump.read.heap import Heap, WeakFields
 from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
@@ -143,18 +143,74 @@ def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]
     return found
 
 
-def reference_fields(id: int, classes: Mapping[int, HeapClass], id_size: int) -> list[int]:
-    """Where in the values of an instance of a class its references stand; as far as instances may reach."""
-    places, at = list[int](), 0
-    most = max(classes[id].size, SMALL_BODY) if id in classes else 0
-    for declared in chain_of(id, classes):
-        if at >= min(most, LARGEST_BODY):
-            break
-        for _, type in declared.fields:
-            if type == OBJECT:
-                places.append(at)
-            at += width_of(type, id_size)
-    return places
+def reference_fields(ids: Iterable[int], classes: Mapping[int, HeapClass], id_size: int, most: int) -> list[list[int]]:
+    """By class where in the values of an instance its references stand; as far as instances may reach.
+
+    Superclasses without references are skipped, so long chains of classes take no longer than what is found.
+
+    most  references of all classes together: those behind are left out
+    """
+    chains, found, left = _ReferenceChains(classes, id_size), list[list[int]](), most
+    for id in ids:
+        found.append(chains.fields(id, left) if left else [])
+        left -= len(found[-1])
+    return found
+
+
+class _ReferenceChains:
+    """Superclasses with references. Each class is looked up once, as that may read the file."""
+
+    def __init__(self, classes: Mapping[int, HeapClass], id_size: int) -> None:
+        self._classes = classes
+        self._id_size = id_size
+        self._known: dict[int, tuple[int, int, list[int], int]] = {}
+        """By class: its superclass, 0 for none; its `size`; where its own references stand; bytes of its own fields."""
+        self._following: dict[int, tuple[int, int, int]] = {}
+        """By class: the next superclass with references, 0 for none; bytes of fields and classes until there."""
+
+    def fields(self, id: int, most: int) -> list[int]:
+        """See `reference_fields`."""
+        places, seen, at, start, count = list[int](), set[int](), id, 0, 0
+        end = min(max(self._known[id][1], SMALL_BODY), LARGEST_BODY) if self._is_there(id) else 0
+        known, following, most_classes = self._known, self._following, MOST_SUPERS
+        while at not in seen and count < most_classes and start < end and len(places) < most:
+            for place in known[at][2]:
+                places.append(start + place)
+            seen.add(at)
+            at, bytes, passed = following[at] if at in following else self._next(at)
+            if not passed:
+                break
+            start += bytes
+            count += passed
+        return places[:most]
+
+    def _is_there(self, id: int) -> bool:
+        if id not in self._known:
+            declared = self._classes.get(id)
+            if declared is None:
+                return False
+            own = sum(width_of(type, self._id_size) for _, type in declared.fields)
+            self._known[id] = declared.super_id, declared.size, own_references(declared, self._id_size), own
+        return True
+
+    def _next(self, id: int) -> tuple[int, int, int]:
+        """The next superclass with references; zeros if there is none."""
+        found, path, at = self._following, dict[int, None](), id
+        while at not in found:
+            path[at] = None
+            above, _, _, own = self._known[at]
+            is_last = above in path or not self._is_there(above)
+            if not is_last and not self._known[above][2]:
+                at = above
+                continue
+            # A superclass in a circle is the next one, too, if it has references.
+            found[at] = (above, own, 1) if above in self._known and self._known[above][2] else (0, 0, 0)
+        last = found[at]
+        for each in reversed(path):
+            if each not in found:
+                above, bytes, passed = last
+                last = found[each] = (above, bytes + self._known[each][3], passed + 1) if passed else last
+        return found[id]
 
 
 def read_references(heap: Heap, read: Read) -> References:
