@@ -18,9 +18,9 @@ from parsers.formats.tptp.join.kernel_tables import SMALLEST
 from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.read.blocks import PlainReader
-from parsers.formats.tptp.read.counted_session import MOST_SESSIONS
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked.columns import Packed, Packing

@@ -215,7 +215,7 @@ class Events(NamedTuple):
     words: Any
     """uint32: numbers of its words"""
     odd: Any
-    """uint32: of unknown elements, in order, which name they have: 256 and more"""
+    """uint32: of unknown elements, in order, which name they have: 0 and more"""
 
 
 COUNTS = len(COUNTERS)

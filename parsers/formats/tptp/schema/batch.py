@@ -7,11 +7,12 @@ with attributes that have no slot have all of them as texts besides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS
+from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN
 
 NEVER = -(1 << 63)
 """In `numbers`: there is no such attribute, or its value is no number where one is expected."""
@@ -67,7 +68,7 @@ class EventBatch:
     code: Any
     """u1: of the element, see `vocabulary.CODES`; NOTHING: the row is no event"""
     name: Any
-    """u1: how it is spelled, place in `Vocabulary.names`; of an unknown element NOTHING, its name is in its texts"""
+    """u1: how it is spelled, place in `Vocabulary.names`; of an unknown element NOTHING, its name is in `odd`"""
     start: Any
     """u4: of the `<`"""
     end: Any
@@ -78,9 +79,14 @@ class EventBatch:
     """Texts that `numbers` refer to, as in the file: entities resolved, decoded. One may be there several times."""
     texts: list[Texts] = field(default_factory=list)
     """Of events that have any, in order."""
+    odd: Any = field(default_factory=lambda: array("I"))
+    """u4: names of unknown elements, in the order of their rows: places in `odd_names`"""
+    odd_names: Sequence[str] = ()
+    """Names of unknown elements of the file."""
     sessions: list[Session] = field(default_factory=list)
     """Beginnings and ends, in order."""
-    findings: list[Finding] = field(default_factory=list)
+    findings: Any = field(default_factory=list)
+    """`Finding`s, in order."""
     done: int = 0
     """All before this offset is in this batch or in those before it."""
 
@@ -89,13 +95,14 @@ class EventBatch:
 
     def events(self) -> Iterator[Event]:
         """The events, one by one: what plain code reads."""
-        texts = {each.row: each for each in self.texts}
+        texts, odd = {each.row: each for each in self.texts}, iter(self.odd)
         for row in range(len(self.code)):
             code = int(self.code[row])
             if code != NOTHING:
                 numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
                 start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
-                yield Event(row, code, int(self.name[row]), start, end, numbers, texts.get(row))
+                spelled = self.odd_names[next(odd)] if code == UNKNOWN else ""
+                yield Event(row, code, int(self.name[row]), start, end, numbers, texts.get(row), spelled)
 
 
 class Event(NamedTuple):
@@ -108,3 +115,5 @@ class Event(NamedTuple):
     end: int
     numbers: tuple[int, ...]
     texts: Texts | None
+    spelled: str
+    """Name of an unknown element."""

@@ -45,9 +45,12 @@ class NameTables:
         self.elements = table_of(enumerate_names(vocabulary.names))
         self.words = table_of(enumerate_names(ROOT_TYPES))
         self.codes = np.zeros(256, np.uint8)
+        self.all_codes = np.zeros(256, np.uint8)
+        self.has_long_names = not all(fits(name) for name in vocabulary.names)
         for place, name in enumerate(vocabulary.names):
             code = vocabulary.codes[name]
             self.codes[place] = 0 if vocabulary.names[code - 1] in TELLING else code
+            self.all_codes[place] = code
         self._attributes: dict[str, int] = {}
         self.attributes = np.zeros(NAME_SLOTS * KEY, np.uint64)
         self.reads = np.zeros((len(ELEMENTS) + 1) * 256, np.uint8)
