@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_NAMES, SURPRISE
+from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_NAMES, MOST_WORDS, SURPRISE
 from parsers.formats.tptp.read.element_kernel import (
     APOSTROPHE,
     BAD,
@@ -23,6 +23,7 @@ from parsers.formats.tptp.read.element_kernel import (
     is_in_name,
     may_begin,
     place_of,
+    value_of,
 )
 from parsers.formats.tptp.read.scanner import MOST, MOST_UNMATCHED
 from parsers.formats.tptp.read.session_state import (
@@ -40,6 +41,7 @@ from parsers.formats.tptp.read.session_state import (
     IS_CLOSED,
     IS_CONTENT,
     IS_FRESH,
+    IS_FULL_OF_OTHERS,
     MOST_SESSIONS,
     NO_COMMENT_END,
     ODD_NAMES,
@@ -48,11 +50,12 @@ from parsers.formats.tptp.read.session_state import (
     RECORDINGS,
     ROW,
     UNMATCHED,
+    WORDS,
     ZEROS,
 )
 from parsers.formats.tptp.schema.columns import FINDING_KINDS
-from parsers.formats.tptp.schema.element_names import LONGEST
-from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, SLOTS, UNKNOWN
+from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
+from parsers.formats.tptp.schema.vocabulary import CODES, ID, NOTHING, ROOT_WORD, SECOND, SLOTS, UNKNOWN, WORD
 from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import VECTOR, find, hash64, is_equal, load64
@@ -61,7 +64,7 @@ DONE, PLAIN, FULL, MORE_NAMES = range(4)
 """Why the kernel returns: all rows are read; plain code reads the construct; too many findings; too many names."""
 TO_PLAIN, TO_MORE_NAMES = -2, -3
 """Instead of the end of a construct."""
-CUT, TORN, JUNK, ZERO, NO_END, SECOND, ODD = (
+CUT, TORN, JUNK, ZERO, NO_END, SECOND_SESSION, ODD = (
     FINDING_KINDS.index(name)
     for name in ("cut element", "torn element", "junk", "zeros", "no end mark", "second session", "not well formed")
 )
@@ -75,6 +78,7 @@ LT, GT, AMP, QUOT, APOS, BEGINS_DATA, BEGINS_TYPE = (
     uint64(int.from_bytes(word, "little"))
     for word in (b"lt;", b"gt;", b"amp;", b"quot;", b"apos;", b"![CDATA[", b"!DOCTYPE")
 )
+BEGINS_SECOND = uint64(int.from_bytes(SECOND[:8].encode(), "little"))
 LOW_3, LOW_4, LOW_5 = (uint64((1 << 8 * count) - 1) for count in (3, 4, 5))
 
 
@@ -95,10 +99,30 @@ class Turn(NamedTuple):
     """int64[MOST_NAMES]: attributes of an element"""
     name_lengths: Any
     """int64[MOST_NAMES]"""
+    value_starts: Any
+    """int64[MOST_NAMES]"""
+    value_lengths: Any
+    """int64[MOST_NAMES]"""
+    word_starts: Any
+    """uint32: words of the batch, in the chunk"""
+    word_lengths: Any
+    """uint32"""
     slots: Any
     """names of unknown elements: see `text_table`"""
     starts: Any
     blob: Any
+
+
+class Names(NamedTuple):
+    """Tables of `element_names`."""
+
+    elements: Any
+    attributes: Any
+    words: Any
+    codes: Any
+    all_codes: Any
+    reads: Any
+    """With words."""
 
 
 @part
@@ -208,7 +232,7 @@ def restart(turn: Any, start: int) -> None:
     state[GAP] = state[GAP_END] = -1
     state[GAP_IS_TORN] = state[ZEROS] = state[RECORDINGS] = 0
     state[IS_FRESH] = 1
-    note(turn, SECOND, start, 0)
+    note(turn, SECOND_SESSION, start, 0)
 
 
 @part
@@ -268,9 +292,53 @@ def is_reference(data: Any, at: int) -> Any:
 
 
 @apart
+def take_values(turn: Any, data: Any, row: int, count: int, how: int, numbers: Any, names: Any) -> Any:
+    """Reads the values of an element's attributes into its numbers; False if plain code has to do it.
+
+    how  position in `reads` of the element's first attribute
+    """
+    state, base = turn.state, row * SLOTS
+    known = state[WORDS]
+    for slot in range(base, base + SLOTS):
+        numbers[slot] = NEVER
+    for attribute in range(count):
+        at, length = turn.name_starts[attribute], turn.name_lengths[attribute]
+        place = place_of(names.attributes, data, at, length)
+        read = int64(names.reads[how + place]) if place >= 0 else int64(0)
+        slot = read & SLOT_MASK
+        if read == 0:
+            is_text = load64(data, at) != BEGINS_SECOND and find(data, at, at + length, COLON) < 0
+            if not state[IS_FULL_OF_OTHERS] or not is_text:
+                state[WORDS] = known
+                return False
+        elif slot < SLOTS:
+            kind = (read >> KIND_SHIFT & KIND_MASK) - 1
+            at, length = turn.value_starts[attribute], turn.value_lengths[attribute]
+            value, end = int64(0), int64(BAD)
+            if kind == ROOT_WORD:
+                value = place_of(names.words, data, at, length)
+                end = at if value >= 0 else end
+            elif kind != WORD:
+                value, end = value_of(data, at, int64(data[at + length]), kind, names.words)
+            is_number = end >= 0
+            is_word = kind in (WORD, ROOT_WORD) or (kind == ID and length > 0)
+            if read & SECOND_BIT or numbers[base + slot] != NEVER or not (is_number or is_word):
+                state[WORDS] = known
+                return False
+            if is_number:
+                numbers[base + slot] = value
+            else:
+                word = state[WORDS]
+                turn.word_starts[word], turn.word_lengths[word] = at, length
+                state[WORDS] = word + 1
+                numbers[base + slot] = -1 - word
+    return True
+
+
+@apart
 def take_element(
     turn: Any, data: Any, at: int, limit: int, base: int, row: int,
-    code: Any, name: Any, numbers: Any, elements: Any, codes: Any, has_long_names: bool,
+    code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; its end, BAD, TO_PLAIN or TO_MORE_NAMES."""
     state = turn.state
@@ -286,7 +354,7 @@ def take_element(
         byte = int64(data[end])
     length = end - first
     count = 0
-    is_odd = False
+    is_odd, is_escaped = False, False
     next = behind_white(data, end)
     while next > end and is_first_in_name(int64(data[next])):
         if count == MOST_NAMES:
@@ -310,18 +378,22 @@ def take_element(
         if quote != QUOTE and quote != APOSTROPHE:
             return BAD
         next += 1
+        turn.value_starts[count - 1] = next
         while data[next] != quote:
             byte = int64(data[next])
             if byte == 0 or next >= limit:
                 return BAD
             if byte < 32:
                 is_odd |= not is_white(byte)
+                is_escaped = True
             elif byte == LESS:
                 is_odd = True
             elif byte == AMPERSAND:
                 is_odd |= not is_reference(data, next)
+                is_escaped = True
             is_foreign |= byte >= 128
             next += 1
+        turn.value_lengths[count - 1] = next - turn.value_starts[count - 1]
         end = next + 1
         next = behind_white(data, end)
     is_open = data[next] == GREATER
@@ -332,14 +404,17 @@ def take_element(
     next += 1
     if next > limit:
         return BAD
-    if is_foreign or (has_long_names and length > LONGEST):
+    if is_foreign or has_long_names:
         return TO_PLAIN
-    place = place_of(elements, data, first, length)
+    place = place_of(names.elements, data, first, length)
     code_of_it = int64(UNKNOWN)
     if place >= 0:
+        code_of_it = int64(names.all_codes[place])
         if count:
-            return TO_PLAIN
-        code_of_it = int64(codes[place])
+            if is_odd or is_escaped or names.codes[place] == 0:
+                return TO_PLAIN
+            if not take_values(turn, data, row, count, code_of_it * 256, numbers, names):
+                return TO_PLAIN
         is_second = code_of_it == TRACE and (state[HAS_ROOT] or state[HAS_ANY])
         if is_second or (code_of_it == NODE and state[HAS_NODE]):
             if state[BEGUN] < MOST_SESSIONS:
@@ -360,8 +435,9 @@ def take_element(
             note(turn, ODD, base + at, next - at)
     code[row] = code_of_it
     name[row] = place if place >= 0 else NOTHING
-    for slot in range(row * SLOTS, row * SLOTS + SLOTS):
-        numbers[slot] = NEVER
+    if not count or place < 0:
+        for slot in range(row * SLOTS, row * SLOTS + SLOTS):
+            numbers[slot] = NEVER
     element(turn, code_of_it, base + at, base + next, is_open)
     return next
 
@@ -459,8 +535,7 @@ def take_rows(
     start: Any,
     end: Any,
     numbers: Any,
-    elements: Any,
-    codes: Any,
+    names: Any,
     has_long_names: bool,
 ) -> Any:
     """Takes the rows of a chunk from state[ROW] on, where reading is at state[AT]; DONE, PLAIN, FULL or MORE_NAMES.
@@ -469,7 +544,6 @@ def take_rows(
     rows    rows that `read_elements` made, and where it ended: `reached`
     stop    what begins there belongs to the next chunk
     base    offset of the chunk
-    codes   codes by place of a name
     """
     state = turn.state
     row, at = state[ROW], state[AT]
@@ -481,7 +555,7 @@ def take_rows(
             code[row] = NOTHING
             row += 1
             continue
-        if state[FINDINGS] > MOST_FINDINGS - MARGIN:
+        if state[FINDINGS] > MOST_FINDINGS - MARGIN or state[WORDS] > MOST_WORDS - 2 * MARGIN:
             result = FULL
             break
         if at < begin:
@@ -505,9 +579,7 @@ def take_rows(
             elif byte in (EXCLAMATION, QUESTION):
                 behind = take_other(turn, data, at, limit, base)
             elif is_first_in_name(byte):
-                behind = take_element(
-                    turn, data, at, limit, base, row, code, name, numbers, elements, codes, has_long_names
-                )
+                behind = take_element(turn, data, at, limit, base, row, code, name, numbers, names, has_long_names)
             if behind == TO_PLAIN:
                 result = PLAIN
                 break

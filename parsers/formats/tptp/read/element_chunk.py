@@ -16,6 +16,8 @@ ROWS = 128 << 10
 """Rows that there is room for: a chunk with more is read in several steps."""
 MOST_FINDINGS = 2 * ROWS
 """Findings of a batch; where there are more, the chunk is read in several steps."""
+MOST_WORDS = 2 * ROWS
+"""Words of a batch."""
 MOST_NAMES = 64
 """Attributes of an element that a kernel reads."""
 SURPRISE = 254
@@ -45,6 +47,10 @@ class Chunk(NamedTuple):
     """int64"""
     values: Any
     """int64"""
+    word_starts: Any
+    """uint32[MOST_WORDS]: words of the batch, in `data`"""
+    word_lengths: Any
+    """uint32[MOST_WORDS]"""
     odd: Any
     """uint32[ROWS]: see `EventBatch.odd`"""
 
@@ -62,5 +68,7 @@ def new_chunk(size: int) -> Chunk:
         kinds=np.zeros(MOST_FINDINGS, np.uint8),
         offsets=np.zeros(MOST_FINDINGS, np.int64),
         values=np.zeros(MOST_FINDINGS, np.int64),
+        word_starts=np.zeros(MOST_WORDS, np.uint32),
+        word_lengths=np.zeros(MOST_WORDS, np.uint32),
         odd=np.zeros(ROWS, np.uint32),
     )

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, PLAIN, Turn, take_rows
+from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, PLAIN, Names, Turn, take_rows
 from parsers.formats.tptp.read.construct_reader import ConstructReader
 from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, Chunk, new_chunk
 from parsers.formats.tptp.read.element_kernel import read_elements
@@ -20,9 +20,10 @@ from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
 from parsers.formats.tptp.read.parts import Part
 from parsers.formats.tptp.read.scanner import MOST, next_start
-from parsers.formats.tptp.read.session_state import AT, FINDINGS, LENGTH, ODDS, ROW, UNMATCHED
+from parsers.formats.tptp.read.session_state import AT, FINDINGS, IS_FULL_OF_OTHERS, LENGTH, ODDS, ROW, UNMATCHED, WORDS
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
+from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
@@ -62,7 +63,12 @@ class KernelReader:
         """The same, see `session_state`."""
         self._odd = OddNames(self._state)
         self._name_starts, self._name_lengths = np.zeros(MOST_NAMES, np.int64), np.zeros(MOST_NAMES, np.int64)
+        self._value_starts, self._value_lengths = np.zeros_like(self._name_starts), np.zeros_like(self._name_starts)
         self._constructs = ConstructReader(vocabulary, self._odd.number, self._state)
+        tables = self._tables
+        self._names = Names(
+            tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
+        )
         self._known = 0
         self._resume = 0
         """In turn: the offset where the next construct, or what is none, begins."""
@@ -137,7 +143,7 @@ class KernelReader:
             base, chunk.code[:rows], chunk.name[:rows], chunk.start[:rows], chunk.end[:rows], chunk.numbers
         )
         state, sessions = self._state, self._constructs.sessions
-        state[FINDINGS] = state[ODDS] = state[ROW] = 0
+        state[FINDINGS] = state[ODDS] = state[WORDS] = state[ROW] = 0
         state[AT] = self._resume - base
         batch.findings = Findings(state, chunk.kinds, chunk.offsets, chunk.values)
         batch.odd, batch.odd_names = OddRows(state, chunk.odd), self._odd.texts
@@ -151,6 +157,7 @@ class KernelReader:
                 self._odd.grow()
                 continue
             sessions.catch_up()
+            self._take_words(batch, chunk)
             if why != PLAIN:
                 break
             row = state[ROW]
@@ -169,6 +176,10 @@ class KernelReader:
             chunk.odd,
             self._name_starts,
             self._name_lengths,
+            self._value_starts,
+            self._value_lengths,
+            chunk.word_starts,
+            chunk.word_lengths,
             odd.slots,
             odd.starts,
             odd.blob,
@@ -187,8 +198,7 @@ class KernelReader:
                 chunk.start,
                 chunk.end,
                 chunk.numbers,
-                tables.elements,
-                tables.all_codes,
+                self._names,
                 tables.has_long_names,
             )
         )
@@ -203,12 +213,24 @@ class KernelReader:
         self._resume = batch.done = base + at
         return batch
 
+    def _take_words(self, batch: EventBatch, chunk: Chunk) -> None:
+        """Adds the words that the kernel found to those of the batch."""
+        first, count = len(batch.words), self._state[WORDS]
+        if first < count:
+            data, words = chunk.data, batch.words
+            starts = chunk.word_starts[first:count]
+            ends = (starts + chunk.word_lengths[first:count]).tolist()
+            first, last = int(starts[0]), ends[-1]
+            text = data[first:last].tobytes().decode("latin-1")
+            words.extend(text[start - first : end - first] for start, end in zip(starts.tolist(), ends, strict=True))
+
     def _take_construct(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
         """Takes a construct that the kernel left; its end."""
         chunk.code[row] = NOTHING
         constructs = self._constructs.constructs
         constructs.unmatched = self._state[UNMATCHED]
         taken = self._constructs.take(batch, data, at, row)
+        self._state[WORDS] = len(batch.words)
         self._state[UNMATCHED] = constructs.unmatched
         if taken is None:
             until = next_start(data, at + 1, stop)
@@ -227,6 +249,7 @@ class KernelReader:
             for code, attribute in others:
                 self._tables.pass_by(code, attribute)
             self._known = len(others)
+            self._state[IS_FULL_OF_OTHERS] = self._known >= MOST_OTHERS
 
 
 def _pieces(part: Part, size: int) -> list[_Piece]:

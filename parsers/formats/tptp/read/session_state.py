@@ -13,6 +13,8 @@ PART_START               offset of the part's first byte
 IS_FRESH                 a kernel began a session: texts that plain code keeps of the session before are not valid
 RECORDINGS               `traceStart` elements that a kernel counted
 FINDINGS, ODDS           findings, and unknown elements, of the batch
+WORDS                    words of the batch
+IS_FULL_OF_OTHERS        further unknown attributes of known elements are not remembered
 ODD_NAMES                unique names of unknown elements of the file
 UNMATCHED                `<!` that begin nothing, of the file
 NO_COMMENT_END …         offset before which no end of a comment, of character data, of an instruction begins
@@ -45,8 +47,10 @@ from __future__ import annotations
     NO_COMMENT_END,
     NO_DATA_END,
     NO_INSTRUCTION_END,
-) = range(24)
-LENGTH = 24
+    WORDS,
+    IS_FULL_OF_OTHERS,
+) = range(26)
+LENGTH = 26
 """Numbers of the array."""
 MOST_SESSIONS = 1000
 """Of a file: what follows the beginning of the last one belongs to it."""
