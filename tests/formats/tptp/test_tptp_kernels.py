@@ -138,6 +138,13 @@ PIECES = [
     ),
     *(
         b"<?a?>",
+        "<é😀/>".encode(),
+        "<x:ü\uffff a='\ud7ff'/>".encode(),
+        b"<a b='\xed\xa0\xbd\xed\xb8\x80'/>",
+        b"<a b='\xc0\x80'/>",
+        b"<a b='\xf0\x8f\xbf\xbf'/>",
+        b"<a b='\xf4\x90\x80\x80'/>",
+        b"<a b='\xe2\x82'/>",
         b"<?>",
         b"<??>",
         b"?>",

@@ -35,6 +35,7 @@ from parsers.formats.tptp.read.session_state import (
     GAP_IS_TORN,
     GOOD,
     HAS_ANY,
+    HAS_CODEC,
     HAS_NODE,
     HAS_PROLOGUE,
     HAS_ROOT,
@@ -228,7 +229,7 @@ def restart(turn: Any, start: int) -> None:
     state[BEGUN] += 1
     state[GOOD] = start
     state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = 0
-    state[IS_CLOSED] = state[IS_CONTENT] = 0
+    state[IS_CLOSED] = state[IS_CONTENT] = state[HAS_CODEC] = 0
     state[GAP] = state[GAP_END] = -1
     state[GAP_IS_TORN] = state[ZEROS] = state[RECORDINGS] = 0
     state[IS_FRESH] = 1
@@ -289,6 +290,34 @@ def is_reference(data: Any, at: int) -> Any:
     if word & LOW_3 == LT or word & LOW_3 == GT or word & LOW_4 == AMP:
         return True
     return word & LOW_5 == QUOT or word & LOW_5 == APOS
+
+
+@apart
+def is_utf_8(data: Any, at: int, stop: int) -> Any:
+    """True if bytes are UTF-8 as Python reads it, without U+FFFE and U+FFFF."""
+    while at < stop:
+        byte = int64(data[at])
+        if byte < 128:
+            at += 1
+            continue
+        second, third, fourth = int64(data[at + 1]), int64(data[at + 2]), int64(data[at + 3])
+        if byte < 0xC2 or byte > 0xF4 or second & 0xC0 != 0x80:
+            return False
+        if byte < 0xE0:
+            at += 2
+        elif byte < 0xF0:
+            if third & 0xC0 != 0x80 or (byte == 0xE0 and second < 0xA0) or (byte == 0xED and second >= 0xA0):
+                return False
+            if byte == 0xEF and second == 0xBF and third >= 0xBE:
+                return False
+            at += 3
+        else:
+            if third & 0xC0 != 0x80 or fourth & 0xC0 != 0x80:
+                return False
+            if (byte == 0xF0 and second < 0x90) or (byte == 0xF4 and second >= 0x90):
+                return False
+            at += 4
+    return at == stop
 
 
 @apart
@@ -404,14 +433,14 @@ def take_element(
     next += 1
     if next > limit:
         return BAD
-    if is_foreign or has_long_names:
+    if has_long_names or (is_foreign and (state[HAS_CODEC] or not is_utf_8(data, at, next))):
         return TO_PLAIN
     place = place_of(names.elements, data, first, length)
     code_of_it = int64(UNKNOWN)
     if place >= 0:
         code_of_it = int64(names.all_codes[place])
         if count:
-            if is_odd or is_escaped or names.codes[place] == 0:
+            if is_odd or is_escaped or is_foreign or names.codes[place] == 0:
                 return TO_PLAIN
             if not take_values(turn, data, row, count, code_of_it * 256, numbers, names):
                 return TO_PLAIN

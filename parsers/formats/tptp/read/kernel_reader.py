@@ -20,7 +20,17 @@ from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
 from parsers.formats.tptp.read.parts import Part
 from parsers.formats.tptp.read.scanner import MOST, next_start
-from parsers.formats.tptp.read.session_state import AT, FINDINGS, IS_FULL_OF_OTHERS, LENGTH, ODDS, ROW, UNMATCHED, WORDS
+from parsers.formats.tptp.read.session_state import (
+    AT,
+    FINDINGS,
+    HAS_CODEC,
+    IS_FULL_OF_OTHERS,
+    LENGTH,
+    ODDS,
+    ROW,
+    UNMATCHED,
+    WORDS,
+)
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -231,6 +241,7 @@ class KernelReader:
         constructs.unmatched = self._state[UNMATCHED]
         taken = self._constructs.take(batch, data, at, row)
         self._state[WORDS] = len(batch.words)
+        self._state[HAS_CODEC] = self._constructs.sessions.codec is not None
         self._state[UNMATCHED] = constructs.unmatched
         if taken is None:
             until = next_start(data, at + 1, stop)

@@ -15,6 +15,7 @@ RECORDINGS               `traceStart` elements that a kernel counted
 FINDINGS, ODDS           findings, and unknown elements, of the batch
 WORDS                    words of the batch
 IS_FULL_OF_OTHERS        further unknown attributes of known elements are not remembered
+HAS_CODEC                texts of the session are not in UTF-8
 ODD_NAMES                unique names of unknown elements of the file
 UNMATCHED                `<!` that begin nothing, of the file
 NO_COMMENT_END …         offset before which no end of a comment, of character data, of an instruction begins
@@ -49,8 +50,9 @@ from __future__ import annotations
     NO_INSTRUCTION_END,
     WORDS,
     IS_FULL_OF_OTHERS,
-) = range(26)
-LENGTH = 26
+    HAS_CODEC,
+) = range(27)
+LENGTH = 27
 """Numbers of the array."""
 MOST_SESSIONS = 1000
 """Of a file: what follows the beginning of the last one belongs to it."""

@@ -21,6 +21,7 @@ from parsers.formats.tptp.read.session_state import (
     GAP_IS_TORN,
     GOOD,
     HAS_ANY,
+    HAS_CODEC,
     HAS_NODE,
     HAS_PROLOGUE,
     HAS_ROOT,
@@ -85,6 +86,7 @@ class Sessions:
             self._declared: str | None = None
             self._used: str | None = None
             self.codec = None
+            state[HAS_CODEC] = 0
             self._facts = SessionFacts()
             state[IS_FRESH] = 0
         if state[RECORDINGS]:
