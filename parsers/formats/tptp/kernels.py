@@ -13,6 +13,8 @@ KERNELS = KernelGroup(
         "parsers.formats.tptp.read.element_chunk",
         "parsers.formats.tptp.schema.element_names",
         "parsers.formats.tptp.read.element_kernel",
+        "parsers.formats.tptp.read.session_state",
+        "parsers.formats.tptp.read.construct_kernel",
         "parsers.formats.tptp.schema.columns",
         "parsers.formats.tptp.schema.counters",
         "parsers.formats.tptp.join.buffers",

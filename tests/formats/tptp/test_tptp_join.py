@@ -18,9 +18,9 @@ from parsers.formats.tptp.join.kernel_tables import SMALLEST
 from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.read.blocks import PlainReader
-from parsers.formats.tptp.read.counted_session import MOST_SESSIONS
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked.columns import Packed, Packing
@@ -87,6 +87,11 @@ MADE_UP = [
     b'<node hostname="h" time="0.000000001"/>',
     b'<unheardOf threadIdRef="1" time="1.0"/>',
     b"<alsoUnheardOf/>",
+    b"<!-- <gcStart/> -->",
+    b'<gcStart time="8.5">',
+    b"<third a='&lt;'>text</third>",
+    b"<classDef name='&lt;' classId='x' time='1.0'/>",
+    b"junk < more",
     b"<TRACE>",
     b"</TRACE>",
     b"<?xml version='1.0'?>",

@@ -6,13 +6,14 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
 
 from parsers.formats.tptp.read import element_chunk, kernel_reader
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
 from parsers.io.concatenated import Held
@@ -83,6 +84,171 @@ def written(draw: st.DrawFn) -> bytes:
 def test_made_up_elements(elements: list[bytes], chunk: int) -> None:
     data = b"".join(elements)
     assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+
+
+PIECES = [
+    *(
+        b"<TRACE>",
+        b"</TRACE>",
+        b"<TRACE/>",
+        b"<node/>",
+        b'<node hostname="h"/>',
+        b"<t:node/>",
+        b"<traceStart/>",
+        b"</t:TRACE>",
+    ),
+    *(
+        b"<a>",
+        b"</a>",
+        b"</a >",
+        b"<a/>",
+        b"<a b='1' c=\"2\"/>",
+        b"<a b='1' b='2'/>",
+        b"<a b='<'/>",
+        b"<a b='\1\t'/>",
+        b"<x:a/>",
+    ),
+    *(
+        b"<a b='&lt;&#65;&#x1F600;'/>",
+        b"<a b='&#0;'/>",
+        b"<a b='&#x110000;'/>",
+        b"<a b='&foo;'/>",
+        b"<a b='&#;'/>",
+        b"<a:/>",
+    ),
+    *(
+        "<é/>".encode(),
+        "<a b='é'/>".encode(),
+        b"<a b='\xe9'/>",
+        b"<e\xff/>",
+        b"<a \n b = 'c' />",
+        b"<a b=c/>",
+        b"<a b='c'd='e'/>",
+    ),
+    *(
+        b"<!---->",
+        b"<!-- <a/> -->",
+        b"<!-->",
+        b"<!--->",
+        b"-->",
+        b"<![CDATA[ <a/> ]]>",
+        b"<![CDATA[]]>",
+        b"]]>",
+        b"<![CDATA[",
+    ),
+    *(
+        b"<?a?>",
+        "<é😀/>".encode(),
+        "<x:ü\uffff a='\ud7ff'/>".encode(),
+        b"<a b='\xed\xa0\xbd\xed\xb8\x80'/>",
+        b"<a b='\xc0\x80'/>",
+        b"<a b='\xf0\x8f\xbf\xbf'/>",
+        b"<a b='\xf4\x90\x80\x80'/>",
+        b"<a b='\xe2\x82'/>",
+        b"<?>",
+        b"<??>",
+        b"?>",
+        b"<?xml ?>",
+        b"<?xml encoding='ISO-8859-1'?>",
+        b"<?xmlx?>",
+        b"<? <a/>",
+        b"<!x>",
+    ),
+    *(
+        b"<!DOCTYPE a>",
+        b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+        b"<!DOCTYPE",
+        b"<",
+        b"</",
+        b"<!",
+        b"<a ",
+        b"<a b='",
+        b"'/>",
+        b">",
+    ),
+    *(
+        b"text",
+        b" ",
+        b"\n",
+        b"\0",
+        bytes(20),
+        b"\xef\xbb\xbf",
+        b"</>",
+        b"</1>",
+        b"<gcStart/>",
+        b"<gcStart>",
+        b"<gcStart a='1'/>",
+    ),
+    *(
+        b'<gcStart time="1.0">',
+        b'<objFree objIdRef="x"/>',
+        b'<objFree objIdRef=""/>',
+        b'<objFree objIdRef="1" name="x"/>',
+    ),
+    *(
+        b'<classDef name="a/B" classId="2" time="1.0"/>',
+        b'<classDef name="a&lt;" classId="2"/>',
+        b'<classDef name="\t"/>',
+    ),
+    *(
+        b'<methodDef name="m" signature="()V" methodId="m" classIdRef="1" startLineNumber="-1"/>',
+        b'<methodDef name="m" x:y="1"/>',
+    ),
+    *(
+        b'<gcRoot type="THREAD"/>',
+        b'<gcRoot type="odd" objIdRef="1"/>',
+        b'<threadStart threadName="\xc3\xa9"/>',
+        b'<option key="a"/>',
+    ),
+    *(
+        b'<objAlloc isArray="yes" size="5" objId="o"/>',
+        b'<objFree transientObjIdRef="x" objIdRef="y"/>',
+        b'<objFree time=""/>',
+    ),
+]
+"""Constructs, and parts of constructs."""
+MIXED = st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
+
+
+@settings(max_examples=300)
+@given(MIXED, st.sampled_from([40, 90, 1 << 20]))
+def test_constructs_of_all_kinds(data: bytes, chunk: int) -> None:
+    assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+
+
+@settings(max_examples=30)
+@given(MIXED)
+def test_constructs_of_all_kinds_after_the_last_session_that_has_marks(data: bytes) -> None:
+    data = b"<TRACE>" * (MOST_SESSIONS + 1) + data
+    plain = read_plainly(data, is_strict=False)
+    assert read_by_kernel(data) == plain
+    assert len(plain.ends) == MOST_SESSIONS
+
+
+@settings(max_examples=30)
+@given(MIXED)
+def test_constructs_of_all_kinds_when_no_more_attributes_are_remembered(data: bytes) -> None:
+    data = b"".join(b'<objFree own%d="1"/>' % number for number in range(MOST_OTHERS)) + data
+    assert read_by_kernel(data) == read_plainly(data, is_strict=False)
+
+
+def test_more_findings_and_words_than_there_is_room_for() -> None:
+    count = element_chunk.MOST_FINDINGS
+    read = read_by_kernel(b"<a/>x" * (count + 50))
+    assert [len(read.findings), len(read.names)] == [count + 51, count + 50]
+    data = b"<methodDef name='a' signature='b' methodId='c'/>" * (element_chunk.MOST_WORDS // 3 + 50)
+    read = read_by_kernel(data, chunk=1 << 24)
+    assert len(read.names) == element_chunk.MOST_WORDS // 3 + 50
+    assert {event[3] for event in read.events if event[0] == "methodDef"} == {
+        (None, None, "b", None, "c", "a", None, None)
+    }
+
+
+def test_very_many_names_of_unknown_elements() -> None:
+    data = b"".join(b"<own%d/>" % number for number in range(5000)) * 2 + b"<" + b"x" * 60_000 + b"/>"
+    read = read_by_kernel(data, chunk=CHUNK)
+    assert read == read_plainly(data, is_strict=False)
+    assert len(set(read.names)) == 5001
 
 
 @given(st.binary(max_size=300))

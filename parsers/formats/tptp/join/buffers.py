@@ -216,7 +216,7 @@ class Events(NamedTuple):
     words: Any
     """uint32: numbers of its words"""
     odd: Any
-    """uint32: spellings of unknown elements, in order: from 256"""
+    """uint32: of unknown elements, in order, which name they have: 0 and more"""
 
 
 COUNTS = len(COUNTERS)

@@ -25,7 +25,9 @@ from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
 from parsers.formats.tptp.join.kernels.events import FIRST_ODD, flush_counts, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
-from parsers.formats.tptp.read.counted_session import MOST_SESSIONS, CountedSession
+from parsers.formats.tptp.read.counted_session import CountedSession
+from parsers.formats.tptp.read.findings import Findings
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.batch import EventBatch, Session
 from parsers.formats.tptp.schema.columns import (
     COLUMNS,
@@ -37,7 +39,7 @@ from parsers.formats.tptp.schema.columns import (
     PASSING,
     TABLES,
 )
-from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, UNKNOWN, Vocabulary
+from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, Vocabulary
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
@@ -54,9 +56,8 @@ class KernelJoin:
         self.sessions: list[CountedSession] = []
         self._writer = writer
         self._names = names
-        self._odd: dict[str, int] = {}
+        self._odd_names: Sequence[str] = ()
         """Spellings of unknown elements."""
-        self._odd_names: list[str] = []
         self._element_names: list[int] = []
         """Words of elements."""
         self._is_open = False
@@ -72,8 +73,7 @@ class KernelJoin:
         code = np.asarray(batch.code)
         events = self._events(batch, code)
         self.tables.room.state[ODD] = 0
-        for found in batch.findings:
-            self._find(*found)
+        self._find(batch.findings)
         first = 0
         for mark in batch.sessions:
             self._join(events, code, first, mark.row, batch.base)
@@ -87,16 +87,10 @@ class KernelJoin:
         if batch.words:
             defining = np.flatnonzero((code == CLASS_DEFINED) | (code == METHOD_DEFINED)).tolist()
         words = word_numbers(batch, defining, self.tables.words.number)
-        odd = []
-        for texts in batch.texts:
-            if code[texts.row] == UNKNOWN:
-                if texts.name not in self._odd:
-                    self._odd[texts.name] = FIRST_ODD + len(self._odd)
-                    self._odd_names.append(texts.name)
-                odd.append(self._odd[texts.name])
+        self._odd_names = batch.odd_names
         return Events(
             code, np.asarray(batch.name), np.asarray(batch.start), np.asarray(batch.end), np.asarray(batch.numbers),
-            np.array(words, np.uint32), np.array(odd, np.uint32),
+            np.array(words, np.uint32), np.asarray(batch.odd),
         )  # fmt: skip
 
     def _join(self, events: Events, code: Any, first: int, last: int, base: int) -> None:
@@ -107,18 +101,26 @@ class KernelJoin:
             if not len(told):
                 return
             self._begin_session(base + int(events.start[first + int(told[0])]), None)
-        # After the session start, which discards all ids.
-        self.tables.make_room(last - first, FIRST_ODD + len(self._odd))
+        # Behind the beginning of a session, which gives all ids up.
+        self.tables.make_room(last - first, FIRST_ODD + len(self._odd_names))
         join_events(events, first, last, base, self.tables.room)
 
-    def _find(self, kind: int, offset: int, value: int) -> None:
-        room = self.tables.room
-        room.found[kind] += 1
-        if room.found[kind] <= KEPT_FINDINGS:
-            row = int(room.state[FINDING])
-            found = room.findings[row]
-            found["finding_offset"], found["finding_value"], found["finding_kind"] = offset, value, kind
-            room.state[FINDING] = row + 1
+    def _find(self, findings: Findings) -> None:
+        room, count = self.tables.room, len(findings)
+        if not count:
+            return
+        kinds = findings.kinds[:count]
+        kept = np.zeros(count, np.bool_)
+        for kind in np.unique(kinds).tolist():
+            rows = np.flatnonzero(kinds == kind)
+            kept[rows[: max(0, KEPT_FINDINGS - int(room.found[kind]))]] = True
+            room.found[kind] += len(rows)
+        rows = np.flatnonzero(kept)
+        first = int(room.state[FINDING])
+        found = room.findings[first : first + len(rows)]
+        found["finding_offset"], found["finding_value"] = findings.offsets[rows], findings.values[rows]
+        found["finding_kind"] = kinds[rows]
+        room.state[FINDING] = first + len(rows)
 
     def _mark(self, mark: Session) -> None:
         if self._is_open and len(self.sessions) == MOST_SESSIONS:

@@ -47,6 +47,7 @@ class PlainReader:
             while True:
                 data = self._read(min(self._block + MOST, part.end - at), at)
                 batch = _new_batch(at)
+                batch.odd_names = self._constructs.odd_names
                 self.sessions.batch = batch
                 if at == part.start:
                     self.sessions.begin(0, at, part)

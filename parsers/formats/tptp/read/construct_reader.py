@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from parsers.formats.tptp.read.decoding import decode
 from parsers.formats.tptp.read.scanner import (
@@ -38,9 +39,16 @@ class Taken(NamedTuple):
 class ConstructReader:
     """Tells `sessions` of each construct, and gives the rows of elements."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.sessions = Sessions()
-        self._found = Constructs()
+    def __init__(self, vocabulary: Vocabulary, number: Callable[[str], int] | None = None, state: Any = None) -> None:
+        """
+        number  gives the number of the name of an unknown element, which may be new; None: in the order of `odd_names`
+        state   numbers shared with a kernel, see `session_state`
+        """
+        self.sessions = Sessions(state)
+        self.constructs = Constructs()
+        self.odd_names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._number = number if number is not None else self._own_number
         self._vocabulary = vocabulary
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
 
@@ -49,7 +57,7 @@ class ConstructReader:
 
         row  the number that it gets if it is an element
         """
-        construct = self._found.at(data, at, batch.base)
+        construct = self.constructs.at(data, at, batch.base)
         if construct is None:
             return None
         if construct.kind in (ELEMENT, OPEN_ELEMENT):
@@ -68,13 +76,24 @@ class ConstructReader:
     def take_element(self, batch: EventBatch, element: Element, row: int) -> Taken:
         """The row of an element, at a place of the batch's bytes."""
         code = self._vocabulary.codes.get(element.name, UNKNOWN)
+        start, end = batch.base + element.start, batch.base + element.end
+        if code == UNKNOWN:
+            batch.odd.append(self._number(element.name))
+            self.sessions.element(row, code, start, end, element.is_open, None)
+            return Taken(element.end, code)
         numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words, self.sessions.others)
         texts = Texts(row, element.name, said) if said is not None else None
-        start, end = batch.base + element.start, batch.base + element.end
         self.sessions.element(row, code, start, end, element.is_open, texts)
         if texts is not None:
             batch.texts.append(texts)
         return Taken(element.end, code, self._places.get(element.name, NOTHING), numbers)
+
+    def _own_number(self, name: str) -> int:
+        number = self._numbers.get(name)
+        if number is None:
+            number = self._numbers[name] = len(self.odd_names)
+            self.odd_names.append(name)
+        return number
 
     def _element_of(self, construct: Construct, base: int) -> Element:
         """What was matched, as a strict parser gives it."""

@@ -8,9 +8,6 @@ from typing import Any
 from parsers.formats.tptp.schema.batch import Session
 from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
 
-MOST_SESSIONS = 1000
-"""Of a file: what comes behind the beginning of the last one belongs to it."""
-
 
 class CountedSession:
     """One session on its way."""

@@ -14,6 +14,12 @@ CHUNK = 2 << 20
 """Bytes of a chunk."""
 ROWS = 128 << 10
 """Rows that there is room for: a chunk with more is read in several steps."""
+MOST_FINDINGS = 2 * ROWS
+"""Findings of a batch; where there are more, the chunk is read in several steps."""
+MOST_WORDS = 2 * ROWS
+"""Words of a batch."""
+MOST_NAMES = 64
+"""Attributes of an element that a kernel reads."""
 SURPRISE = 254
 """Code of a row that plain code has to look at."""
 
@@ -35,6 +41,18 @@ class Chunk(NamedTuple):
     """int64[ROWS * SLOTS]"""
     met: Any
     """int64[256]: by attribute the last row + 1 of the call that has it"""
+    kinds: Any
+    """uint8[MOST_FINDINGS], as the following: findings of the batch"""
+    offsets: Any
+    """int64"""
+    values: Any
+    """int64"""
+    word_starts: Any
+    """uint32[MOST_WORDS]: words of the batch, in `data`"""
+    word_lengths: Any
+    """uint32[MOST_WORDS]"""
+    odd: Any
+    """uint32[ROWS]: see `EventBatch.odd`"""
 
 
 def new_chunk(size: int) -> Chunk:
@@ -47,4 +65,10 @@ def new_chunk(size: int) -> Chunk:
         end=np.zeros(ROWS, np.uint32),
         numbers=np.zeros(ROWS * SLOTS, np.int64),
         met=np.zeros(256, np.int64),
+        kinds=np.zeros(MOST_FINDINGS, np.uint8),
+        offsets=np.zeros(MOST_FINDINGS, np.int64),
+        values=np.zeros(MOST_FINDINGS, np.int64),
+        word_starts=np.zeros(MOST_WORDS, np.uint32),
+        word_lengths=np.zeros(MOST_WORDS, np.uint32),
+        odd=np.zeros(ROWS, np.uint32),
     )

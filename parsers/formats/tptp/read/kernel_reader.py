@@ -8,17 +8,32 @@ element. Twin: `blocks.PlainReader`, which gives the same events.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
+from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, PLAIN, Names, Turn, take_rows
 from parsers.formats.tptp.read.construct_reader import ConstructReader
-from parsers.formats.tptp.read.element_chunk import CHUNK, SURPRISE, Chunk, new_chunk
+from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, Chunk, new_chunk
 from parsers.formats.tptp.read.element_kernel import read_elements
+from parsers.formats.tptp.read.findings import Findings
+from parsers.formats.tptp.read.odd_names import OddNames, OddRows
 from parsers.formats.tptp.read.parts import Part
-from parsers.formats.tptp.read.scanner import MOST, WHITE, next_start
+from parsers.formats.tptp.read.scanner import MOST, next_start
+from parsers.formats.tptp.read.session_state import (
+    AT,
+    FINDINGS,
+    HAS_CODEC,
+    IS_FULL_OF_OTHERS,
+    LENGTH,
+    ODDS,
+    ROW,
+    UNMATCHED,
+    WORDS,
+)
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
+from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
@@ -53,7 +68,17 @@ class KernelReader:
         self._chunk = chunk
         self._pieces = [piece for part in parts for piece in _pieces(part, chunk)]
         self._tables = NameTables(vocabulary)
-        self._constructs = ConstructReader(vocabulary)
+        self._numbers = np.zeros(LENGTH, np.int64)
+        self._state = memoryview(cast(Any, self._numbers))
+        """The same, see `session_state`."""
+        self._odd = OddNames(self._state)
+        self._name_starts, self._name_lengths = np.zeros(MOST_NAMES, np.int64), np.zeros(MOST_NAMES, np.int64)
+        self._value_starts, self._value_lengths = np.zeros_like(self._name_starts), np.zeros_like(self._name_starts)
+        self._constructs = ConstructReader(vocabulary, self._odd.number, self._state)
+        tables = self._tables
+        self._names = Names(
+            tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
+        )
         self._known = 0
         self._resume = 0
         """In turn: the offset where the next construct, or what is none, begins."""
@@ -127,65 +152,97 @@ class KernelReader:
         batch = EventBatch(
             base, chunk.code[:rows], chunk.name[:rows], chunk.start[:rows], chunk.end[:rows], chunk.numbers
         )
-        sessions = self._constructs.sessions
+        state, sessions = self._state, self._constructs.sessions
+        state[FINDINGS] = state[ODDS] = state[WORDS] = state[ROW] = 0
+        state[AT] = self._resume - base
+        batch.findings = Findings(state, chunk.kinds, chunk.offsets, chunk.values)
+        batch.odd, batch.odd_names = OddRows(state, chunk.odd), self._odd.texts
         sessions.batch = batch
         if is_first:
             sessions.begin(0, base, piece.part)
         data = memoryview(chunk.data)[:length]
-        starts, ends = chunk.start[:rows], chunk.end[:rows]
-        surprises = np.flatnonzero(chunk.code[:rows] == SURPRISE).tolist()
-        at, row, next_surprise = self._resume - base, 0, 0
-        while row < rows:
-            if starts[row] < at:
-                # Inside of something that was taken.
-                first = row + int(np.searchsorted(starts[row:], at))
-                chunk.code[row:first] = NOTHING
-                # What begins inside and ends outside leaves no element: the kernel takes none that has a `<` in it.
-                row = first
+        while True:
+            why = self._take_rows(chunk, length, rows, reached, stop, base)
+            if why == MORE_NAMES:
+                self._odd.grow()
                 continue
-            while next_surprise < len(surprises) and surprises[next_surprise] < row:
-                next_surprise += 1
-            until = surprises[next_surprise] if next_surprise < len(surprises) else rows
-            if until > row:
-                self._pass(data, at, int(starts[row]), base)
-                sessions.elements(base + int(starts[row]), base + int(ends[until - 1]))
-                at, row = int(ends[until - 1]), until
-                continue
-            begin = int(starts[row])
-            self._pass(data, at, begin, base)
-            at = self._take_surprise(batch, chunk, data, row, begin, stop)
-            row += 1
-        end = max(at, min(reached, stop))
-        if end > at:
-            self._pass(data, at, end, base)
-        return self._finish(batch, rows, end, base)
+            sessions.catch_up()
+            self._take_words(batch, chunk)
+            if why != PLAIN:
+                break
+            row = state[ROW]
+            state[AT] = self._take_construct(batch, chunk, data, row, state[AT], stop)
+            state[ROW] = row + 1
+        return self._finish(batch, state[ROW] if why == FULL else rows, state[AT], base)
+
+    def _take_rows(self, chunk: Chunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
+        """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
+        odd, tables = self._odd, self._tables
+        turn = Turn(
+            self._numbers,
+            chunk.kinds,
+            chunk.offsets,
+            chunk.values,
+            chunk.odd,
+            self._name_starts,
+            self._name_lengths,
+            self._value_starts,
+            self._value_lengths,
+            chunk.word_starts,
+            chunk.word_lengths,
+            odd.slots,
+            odd.starts,
+            odd.blob,
+        )
+        return int(
+            take_rows(
+                turn,
+                chunk.data,
+                length,
+                rows,
+                reached,
+                stop,
+                base,
+                chunk.code,
+                chunk.name,
+                chunk.start,
+                chunk.end,
+                chunk.numbers,
+                self._names,
+                tables.has_long_names,
+            )
+        )
 
     def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
         """The batch with so many rows; the next one begins at `at`."""
         batch.code, batch.name = batch.code[:rows], batch.name[:rows]
         batch.start, batch.end = batch.start[:rows], batch.end[:rows]
         batch.numbers = batch.numbers[: rows * SLOTS]
+        batch.odd = batch.odd.rows()
+        self._odd.update()
         self._resume = batch.done = base + at
         return batch
 
-    def _pass(self, data: memoryview, at: int, until: int, base: int) -> None:
-        """Bytes between constructs."""
-        if at < until:
-            piece = bytes(data[at:until])
-            if piece.strip(WHITE):
-                # A `<` that begins nothing is damage, also within an element, where other text is not.
-                start = piece.find(b"<")
-                for first, last in ((0, start), (start, len(piece))) if start > 0 else ((0, len(piece)),):
-                    self._constructs.sessions.gap(base + at + first, piece[first:last])
+    def _take_words(self, batch: EventBatch, chunk: Chunk) -> None:
+        """Adds the words that the kernel found to those of the batch."""
+        first, count = len(batch.words), self._state[WORDS]
+        if first < count:
+            data, words = chunk.data, batch.words
+            starts = chunk.word_starts[first:count]
+            ends = (starts + chunk.word_lengths[first:count]).tolist()
+            first, last = int(starts[0]), ends[-1]
+            text = data[first:last].tobytes().decode("latin-1")
+            words.extend(text[start - first : end - first] for start, end in zip(starts.tolist(), ends, strict=True))
 
-    def _take_surprise(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
-        """What stands where the kernel found something else than a plain element; where it ends."""
+    def _take_construct(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
+        """Takes a construct that the kernel left; its end."""
         chunk.code[row] = NOTHING
-        if chunk.data[at] != ord("<"):
-            until = next_start(data, at, stop)
-            self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
-            return until
+        constructs = self._constructs.constructs
+        constructs.unmatched = self._state[UNMATCHED]
         taken = self._constructs.take(batch, data, at, row)
+        self._state[WORDS] = len(batch.words)
+        self._state[HAS_CODEC] = self._constructs.sessions.codec is not None
+        self._state[UNMATCHED] = constructs.unmatched
         if taken is None:
             until = next_start(data, at + 1, stop)
             self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
@@ -203,6 +260,7 @@ class KernelReader:
             for code, attribute in others:
                 self._tables.pass_by(code, attribute)
             self._known = len(others)
+            self._state[IS_FULL_OF_OTHERS] = self._known >= MOST_OTHERS
 
 
 def _pieces(part: Part, size: int) -> list[_Piece]:

@@ -96,7 +96,8 @@ class Constructs:
     def __init__(self) -> None:
         self._none_before: dict[bytes, int] = {}
         """By the beginning of a comment, an instruction, character data: no end of one begins before that offset."""
-        self._unmatched_types = 0
+        self.unmatched = 0
+        """`<!` that began nothing."""
 
     def at(self, data: Buffer, start: int, base: int) -> Construct | None:
         """What begins with the `<` at `start`, as `construct_at` finds it. base: the offset of the bytes"""
@@ -105,10 +106,10 @@ class Constructs:
         for begin, end in _ENDS.items():
             if data[start : start + len(begin)] == begin:
                 return construct_at(data, start, len(data)) if self._has_end(data, start, base, begin, end) else None
-        if self._unmatched_types == MOST_UNMATCHED:
+        if self.unmatched >= MOST_UNMATCHED:
             return None
         found = construct_at(data, start, len(data))
-        self._unmatched_types += found is None
+        self.unmatched += found is None
         return found
 
     def _has_end(self, data: Buffer, start: int, base: int, begin: bytes, end: re.Pattern[bytes]) -> bool:

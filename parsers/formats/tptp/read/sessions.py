@@ -6,12 +6,34 @@ each construct in file order, and of the bytes between them that are none.
 
 from __future__ import annotations
 
+from array import array
 from codecs import BOM_UTF8
+from typing import Any
 
 from parsers.formats.tptp.read.decoding import UTF_8, codec_of
 from parsers.formats.tptp.read.parts import Part
 from parsers.formats.tptp.read.scanner import WHITE
 from parsers.formats.tptp.read.session_facts import SessionFacts
+from parsers.formats.tptp.read.session_state import (
+    BEGUN,
+    GAP,
+    GAP_END,
+    GAP_IS_TORN,
+    GOOD,
+    HAS_ANY,
+    HAS_CODEC,
+    HAS_NODE,
+    HAS_PROLOGUE,
+    HAS_ROOT,
+    IS_CLOSED,
+    IS_CONTENT,
+    IS_FRESH,
+    LENGTH,
+    MOST_SESSIONS,
+    PART_START,
+    RECORDINGS,
+    ZEROS,
+)
 from parsers.formats.tptp.schema.batch import EventBatch, Finding, Session, Texts
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import CODES, ELEMENTS
@@ -29,7 +51,11 @@ MOST_OTHERS = 100
 class Sessions:
     """The session that is being read, and where in it reading is. Marks and findings go to `batch`."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: Any = None) -> None:
+        """
+        state  numbers shared with a kernel, see `session_state`
+        """
+        self.state: Any = array("q", bytes(8 * LENGTH)) if state is None else state
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
@@ -38,93 +64,107 @@ class Sessions:
 
     def begin(self, row: int, offset: int, part: Part) -> None:
         """A session of a part begins; the one before has ended."""
-        self.batch.sessions.append(Session(row, offset, part.member))
+        state = self.state
+        if state[BEGUN] < MOST_SESSIONS:
+            self.batch.sessions.append(Session(row, offset, part.member))
+        state[BEGUN] += 1
         self._part = part
-        self._start = self._good = offset
-        self._declared: str | None = None
-        self._used: str | None = None
-        self.codec = None
-        self._has_prologue = self._has_root = self._has_node = self._has_any = False
-        self._is_closed = self._is_content = False
-        self._facts = SessionFacts()
-        self._gap = self._gap_end = -1
-        """Where it begins; behind its last byte that is no zero, the same if there is none."""
-        self._gap_is_torn = False
-        self._zeros = 0
-        """At the end of it."""
+        state[PART_START] = part.start
+        state[GOOD] = offset
+        state[IS_FRESH], state[RECORDINGS] = 1, 0
+        self.catch_up()
+        state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = False
+        state[IS_CLOSED] = state[IS_CONTENT] = False
+        state[GAP] = state[GAP_END] = -1
+        state[GAP_IS_TORN] = False
+        state[ZEROS] = 0
 
-    def end(self, row: int) -> None:
-        """The session ends."""
-        rest = max(0, self._gap_end - self._gap) if self._gap >= 0 else 0
-        state = _CLOSED if self._is_closed else _NO_END
-        if rest and self._gap_is_torn and not self._is_closed:
-            state = _CUT
-            self._find("cut element", self._gap, rest)
+    def catch_up(self) -> None:
+        """Takes over what a kernel counted."""
+        state = self.state
+        if state[IS_FRESH]:
+            self._declared: str | None = None
+            self._used: str | None = None
+            self.codec = None
+            state[HAS_CODEC] = 0
+            self._facts = SessionFacts()
+            state[IS_FRESH] = 0
+        if state[RECORDINGS]:
+            self._facts.facts["recordings"] += int(state[RECORDINGS])
+            state[RECORDINGS] = 0
+
+    def end(self, row: int, is_last: bool = True) -> None:
+        """The session ends. is_last: no other one of its part follows"""
+        state = self.state
+        rest = max(0, state[GAP_END] - state[GAP]) if state[GAP] >= 0 else 0
+        how = _CLOSED if state[IS_CLOSED] else _NO_END
+        if rest and state[GAP_IS_TORN] and not state[IS_CLOSED]:
+            how = _CUT
+            self._find("cut element", state[GAP], rest)
         elif rest:
-            self._find("torn element" if self._gap_is_torn else "junk", self._gap, rest)
-        if self._zeros:
-            self._find("zeros", self._gap_end if rest else self._gap, self._zeros)
-        if state == _NO_END:
-            self._find("no end mark", self._good, 0)
+            self._find("torn element" if state[GAP_IS_TORN] else "junk", state[GAP], rest)
+        if state[ZEROS]:
+            self._find("zeros", state[GAP_END] if rest else state[GAP], state[ZEROS])
+        if how == _NO_END:
+            self._find("no end mark", state[GOOD], 0)
+        if not is_last and state[BEGUN] >= MOST_SESSIONS:
+            return
         told = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
         # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
         is_lying = self._used is not None or (self._part.encoding is None and _is_utf_16(self._declared))
         facts = {**self._facts.facts, "start": self._part.start, "lying": is_lying, "others": self._others()}
         used = self._used or told
         member = self._part.member
-        mark = Session(row, self._good, member, state, self._declared, used, self._zeros, rest, facts)
+        mark = Session(row, int(state[GOOD]), member, how, self._declared, used, int(state[ZEROS]), int(rest), facts)
         self.batch.sessions.append(mark)
 
     def gap(self, offset: int, piece: bytes) -> None:
         """Bytes that belong to no construct, white space or not, up to the next construct or gap."""
-        if self._is_content and not piece.startswith(b"<"):
+        state = self.state
+        if state[IS_CONTENT] and not piece.startswith(b"<"):
             return
         if offset == self._part.start and piece.startswith(BOM_UTF8):
             offset, piece = offset + len(BOM_UTF8), piece[len(BOM_UTF8) :]
         kept = piece.rstrip(NULS)
         if not kept:
-            self._zeros += piece.count(0)
-            if self._zeros and self._gap < 0:
-                self._gap = self._gap_end = offset + piece.index(0)
+            state[ZEROS] += piece.count(0)
+            if state[ZEROS] and state[GAP] < 0:
+                state[GAP] = state[GAP_END] = offset + piece.index(0)
             return
-        if self._gap < 0 or self._gap_end == self._gap:
+        if state[GAP] < 0 or state[GAP_END] == state[GAP]:
             # Zeros before other bytes are lost with them.
-            start = len(piece) - len(piece.lstrip(WHITE)) if self._gap < 0 else 0
-            self._gap = offset + start if self._gap < 0 else self._gap
-            self._gap_is_torn = piece[start : start + 1] == b"<"
-        self._is_content = False
-        self._gap_end = offset + len(kept)
-        self._zeros = piece.count(0, len(kept))
+            start = len(piece) - len(piece.lstrip(WHITE)) if state[GAP] < 0 else 0
+            state[GAP] = offset + start if state[GAP] < 0 else state[GAP]
+            state[GAP_IS_TORN] = piece[start : start + 1] == b"<"
+        state[IS_CONTENT] = False
+        state[GAP_END] = offset + len(kept)
+        state[ZEROS] = piece.count(0, len(kept))
 
     def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: Texts | None) -> None:
         """An element of any kind: it may begin a session."""
-        if (code == _TRACE and (self._has_root or self._has_any)) or (code == _NODE and self._has_node):
+        state = self.state
+        if (code == _TRACE and (state[HAS_ROOT] or state[HAS_ANY])) or (code == _NODE and state[HAS_NODE]):
             self._restart(row, start)
         self._close_gap(start)
-        self._has_root |= code == _TRACE
-        self._has_node |= code == _NODE
-        self._has_any |= code != _TRACE
-        self._good, self._is_closed, self._is_content = end, False, is_open and code != _TRACE
+        state[HAS_ROOT] |= code == _TRACE
+        state[HAS_NODE] |= code == _NODE
+        state[HAS_ANY] |= code != _TRACE
+        state[GOOD], state[IS_CLOSED], state[IS_CONTENT] = end, False, is_open and code != _TRACE
         self._facts.add(code, texts)
-
-    def elements(self, start: int, end: int) -> None:
-        """Elements that are nothing but numbers, with nothing between them, from one offset to another."""
-        if self._gap >= 0:
-            self._close_gap(start)
-        self._has_any = True
-        self._good, self._is_closed, self._is_content = end, False, False
 
     def close(self, start: int, end: int, name: bytes) -> None:
         """An end tag."""
+        state = self.state
         self._close_gap(start)
-        self._good, self._is_content = end, False
-        self._is_closed = name == ROOT or self._is_closed
+        state[GOOD], state[IS_CONTENT] = end, False
+        state[IS_CLOSED] = name == ROOT or state[IS_CLOSED]
 
     def prologue(self, row: int, start: int, encoding: bytes) -> None:
         """An XML declaration, with the encoding that it names, if any."""
-        if self._has_prologue or self._has_root or self._has_any:
+        state = self.state
+        if state[HAS_PROLOGUE] or state[HAS_ROOT] or state[HAS_ANY]:
             self._restart(row, start)
-        self._has_prologue = True
+        state[HAS_PROLOGUE] = True
         self._close_gap(start)
         self._declared = encoding.decode("ascii", "replace") or None
         self.codec = codec_of(self._declared)
@@ -153,24 +193,26 @@ class Sessions:
         return [list(pair) for pair in named[:MOST_OTHERS]]
 
     def _restart(self, row: int, start: int) -> None:
-        self.end(row)
+        self.end(row, is_last=False)
         self.begin(row, start, self._part)
         self._find("second session", start, 0)
 
     def _close_gap(self, start: int) -> None:
-        if self._gap < 0:
+        state = self.state
+        if state[GAP] < 0:
             return
-        length = self._gap_end - self._gap
+        length = state[GAP_END] - state[GAP]
         if length:
-            self._find("torn element" if self._gap_is_torn else "junk", self._gap, length)
+            self._find("torn element" if state[GAP_IS_TORN] else "junk", state[GAP], length)
         else:
-            self._find("zeros", self._gap, self._zeros)
+            self._find("zeros", state[GAP], state[ZEROS])
         self._no_gap()
 
     def _no_gap(self) -> None:
-        self._gap = self._gap_end = -1
-        self._gap_is_torn = False
-        self._zeros = 0
+        state = self.state
+        state[GAP] = state[GAP_END] = -1
+        state[GAP_IS_TORN] = False
+        state[ZEROS] = 0
 
     def _find(self, kind: str, offset: int, value: int) -> None:
         self.batch.findings.append(Finding(_KIND[kind], offset, value))

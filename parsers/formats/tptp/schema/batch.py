@@ -7,11 +7,12 @@ Those with attributes without a slot have all attributes as texts in addition.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS
+from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN
 
 NEVER = -(1 << 63)
 """In `numbers`: the attribute is missing, or its value is not a number where one is expected."""
@@ -67,7 +68,7 @@ class EventBatch:
     code: Any
     """u1: of the element, see `vocabulary.CODES`; NOTHING: the row is no event"""
     name: Any
-    """u1: spelling, index in `Vocabulary.names`; NOTHING for an unknown element, whose name is in its texts"""
+    """u1: how it is spelled, place in `Vocabulary.names`; of an unknown element NOTHING, its name is in `odd`"""
     start: Any
     """u4: of the `<`"""
     end: Any
@@ -77,10 +78,15 @@ class EventBatch:
     words: list[str] = field(default_factory=list)
     """Texts that `numbers` refer to, as in the file: entities resolved, decoded. Not unique."""
     texts: list[Texts] = field(default_factory=list)
-    """Texts of the events that have any, in order."""
+    """Of events that have any, in order."""
+    odd: Any = field(default_factory=lambda: array("I"))
+    """u4: names of unknown elements, in the order of their rows: places in `odd_names`"""
+    odd_names: Sequence[str] = ()
+    """Names of unknown elements of the file."""
     sessions: list[Session] = field(default_factory=list)
-    """Session starts and ends, in order."""
-    findings: list[Finding] = field(default_factory=list)
+    """Beginnings and ends, in order."""
+    findings: Any = field(default_factory=list)
+    """`Finding`s, in order."""
     done: int = 0
     """All bytes before this offset are in this batch or in earlier ones."""
 
@@ -88,14 +94,15 @@ class EventBatch:
         return len(self.code)
 
     def events(self) -> Iterator[Event]:
-        """Yields the events, one by one, for plain code."""
-        texts = {each.row: each for each in self.texts}
+        """The events, one by one: what plain code reads."""
+        texts, odd = {each.row: each for each in self.texts}, iter(self.odd)
         for row in range(len(self.code)):
             code = int(self.code[row])
             if code != NOTHING:
                 numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
                 start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
-                yield Event(row, code, int(self.name[row]), start, end, numbers, texts.get(row))
+                spelled = self.odd_names[next(odd)] if code == UNKNOWN else ""
+                yield Event(row, code, int(self.name[row]), start, end, numbers, texts.get(row), spelled)
 
 
 class Event(NamedTuple):
@@ -108,3 +115,5 @@ class Event(NamedTuple):
     end: int
     numbers: tuple[int, ...]
     texts: Texts | None
+    spelled: str
+    """Name of an unknown element."""

@@ -45,27 +45,34 @@ class NameTables:
         self.elements = table_of(enumerate_names(vocabulary.names))
         self.words = table_of(enumerate_names(ROOT_TYPES))
         self.codes = np.zeros(256, np.uint8)
+        self.all_codes = np.zeros(256, np.uint8)
+        own = [name for pair in vocabulary.own for name in pair]
+        self.has_long_names = not all(fits(name) for name in (*vocabulary.names, *own))
+        """True if names are not in the tables, so that what is not found there may be known."""
         for place, name in enumerate(vocabulary.names):
             code = vocabulary.codes[name]
             self.codes[place] = 0 if vocabulary.names[code - 1] in TELLING else code
+            self.all_codes[place] = code
         self._attributes: dict[str, int] = {}
         self.attributes = np.zeros(NAME_SLOTS * KEY, np.uint64)
         self.reads = np.zeros((len(ELEMENTS) + 1) * 256, np.uint8)
+        self.all_reads = np.zeros_like(self.reads)
+        """With words."""
         spelled = (*ATTRIBUTES, *vocabulary.aliases)
         seconds = (f"{SECOND}{name[:1].upper()}{name[1:]}" for name in ATTRIBUTES)
-        for name in (*spelled, *seconds):
+        for name in (*spelled, "name", *seconds):
             for code, known in vocabulary.attributes.items():
                 meaning, is_second = vocabulary.meaning(name)
                 if meaning in known:
                     self._add(code, name, known[meaning], is_second)
 
     def pass_by(self, code: int, attribute: str) -> None:
-        """Makes the kernel ignore an unknown attribute in elements with that code from now on."""
-        if self._vocabulary.names[code - 1] not in TELLING and attribute not in ("name",):
+        """From now on an attribute that isn't known is passed by in an element with that code."""
+        if self._vocabulary.names[code - 1] not in TELLING and attribute not in self._vocabulary.attributes[code]:
             self._add(code, attribute, Attribute(IGNORED), is_second=False)
 
     def _add(self, code: int, name: str, attribute: Attribute, is_second: bool) -> None:
-        if attribute.kind in (TEXT, WORD) or not fits(name):
+        if attribute.kind == TEXT or not fits(name):
             return
         number = self._attributes.get(name)
         if number is None:
@@ -74,7 +81,10 @@ class NameTables:
             number = self._attributes[name] = len(self._attributes)
             put(self.attributes, name, number)
         kind = attribute.kind + 1 << KIND_SHIFT
-        self.reads[code * 256 + number] = kind | min(attribute.slot, SLOTS) | (SECOND_BIT if is_second else 0)
+        read = kind | min(attribute.slot, SLOTS) | (SECOND_BIT if is_second else 0)
+        self.all_reads[code * 256 + number] = read
+        if attribute.kind != WORD:
+            self.reads[code * 256 + number] = read
 
 
 def enumerate_names(names: Iterable[str]) -> list[tuple[str, int]]:

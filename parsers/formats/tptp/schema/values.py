@@ -19,7 +19,6 @@ from parsers.formats.tptp.schema.vocabulary import (
     TEXT,
     TRUTH,
     TRUTHS,
-    UNKNOWN,
     WORD,
     Attribute,
     Vocabulary,
@@ -33,8 +32,8 @@ MOST_DIGITS = 18
 _SECONDS = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
 _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
 _TEXT = Attribute(TEXT)
-ALL_OF = frozenset({UNKNOWN, *(CODES[name] for name in TELLING)})
-"""Codes of elements whose attributes are all stored."""
+ALL_OF = frozenset(CODES[name] for name in TELLING)
+"""Codes of elements of which all attributes are kept."""
 MOST_OTHERS = 1000
 """Most unknown attributes remembered. This bounds memory if each element has a new one."""
 
@@ -61,7 +60,7 @@ def numbers_of(
             del words[count:]
             return _with_care(vocabulary, code, attributes, words, others)
         numbers[slot] = number
-    return numbers, None if code else {}
+    return numbers, None
 
 
 def _with_care(

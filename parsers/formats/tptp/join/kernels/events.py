@@ -242,7 +242,7 @@ def join_events(events: Any, first: int, last: int, base: int, room: Any) -> Non
             continue
         offset, end, at = base + int64(events.start[row]), base + int64(events.end[row]), row * SLOTS
         if code == UNKNOWN:
-            count(room, int64(events.odd[state[ODD]]), True, offset)
+            count(room, FIRST_ODD + int64(events.odd[state[ODD]]), True, offset)
             state[ODD] += 1
         else:
             count(room, int64(events.name[row]), False, offset)

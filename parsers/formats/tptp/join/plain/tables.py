@@ -18,7 +18,8 @@ from parsers.formats.tptp.join.plain.ids import UNDEFINED_ROWS, Ids
 from parsers.formats.tptp.join.plain.monitors import sum_up
 from parsers.formats.tptp.join.plain.states import States
 from parsers.formats.tptp.join.tables import Tables
-from parsers.formats.tptp.read.counted_session import MOST_SESSIONS, CountedSession
+from parsers.formats.tptp.read.counted_session import CountedSession
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.batch import Event, EventBatch, Session
 from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, NONE
@@ -200,12 +201,8 @@ class PlainJoin:
             taker(numbers, offset, event.end, time, thread)
 
     def _count(self, event: Event) -> None:
-        """Counts elements by name and block."""
-        if event.code == UNKNOWN:
-            assert event.texts is not None
-            name = event.texts.name
-        else:
-            name = self._names.names[event.name]
+        """Counts elements by their names, block by block."""
+        name = event.spelled if event.code == UNKNOWN else self._names.names[event.name]
         element = self._elements.get(name)
         if element is None:
             flags = IS_UNKNOWN_ELEMENT if event.code == UNKNOWN else 0

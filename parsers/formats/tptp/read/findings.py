@@ -1,0 +1,32 @@
+"""Findings of a batch as arrays: kernels and plain code add to them in file order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from parsers.formats.tptp.read.session_state import FINDINGS
+from parsers.formats.tptp.schema.batch import Finding
+
+
+class Findings:
+    """Findings of a batch. Their number is in `session_state`."""
+
+    def __init__(self, state: Any, kinds: Any, offsets: Any, values: Any) -> None:
+        self._state = state
+        self.kinds = kinds
+        self.offsets = offsets
+        self.values = values
+
+    def __len__(self) -> int:
+        return int(self._state[FINDINGS])
+
+    def append(self, found: Finding) -> None:
+        """Adds one."""
+        row = len(self)
+        self.kinds[row], self.offsets[row], self.values[row] = found
+        self._state[FINDINGS] = row + 1
+
+    def __iter__(self) -> Iterator[Finding]:
+        for row in range(len(self)):
+            yield Finding(int(self.kinds[row]), int(self.offsets[row]), int(self.values[row]))

@@ -1,0 +1,58 @@
+"""Numbers that plain code and kernels share while they read a recording in file order: one array of int64.
+
+AT, ROW                  position in the chunk, and its row, where reading continues
+BEGUN                    sessions of the file that began
+GOOD                     offset behind the last complete element
+HAS_PROLOGUE … HAS_ANY   what the session has: an XML declaration, `TRACE`, `node`, any other element
+IS_CLOSED                the last element or end tag was `</TRACE>`
+IS_CONTENT               reading is inside an open element, where text is no damage
+GAP, GAP_END             offsets of bytes that are no construct: the first, and behind the last non-zero one; -1: none
+GAP_IS_TORN              these bytes begin with a `<`
+ZEROS                    number of zero bytes at the end of the gap
+PART_START               offset of the part's first byte
+IS_FRESH                 a kernel began a session: texts that plain code keeps of the session before are not valid
+RECORDINGS               `traceStart` elements that a kernel counted
+FINDINGS, ODDS           findings, and unknown elements, of the batch
+WORDS                    words of the batch
+IS_FULL_OF_OTHERS        further unknown attributes of known elements are not remembered
+HAS_CODEC                texts of the session are not in UTF-8
+ODD_NAMES                unique names of unknown elements of the file
+UNMATCHED                `<!` that begin nothing, of the file
+NO_COMMENT_END …         offset before which no end of a comment, of character data, of an instruction begins
+"""
+
+from __future__ import annotations
+
+(
+    AT,
+    ROW,
+    BEGUN,
+    GOOD,
+    HAS_PROLOGUE,
+    HAS_ROOT,
+    HAS_NODE,
+    HAS_ANY,
+    IS_CLOSED,
+    IS_CONTENT,
+    GAP,
+    GAP_END,
+    GAP_IS_TORN,
+    ZEROS,
+    PART_START,
+    IS_FRESH,
+    RECORDINGS,
+    FINDINGS,
+    ODDS,
+    ODD_NAMES,
+    UNMATCHED,
+    NO_COMMENT_END,
+    NO_DATA_END,
+    NO_INSTRUCTION_END,
+    WORDS,
+    IS_FULL_OF_OTHERS,
+    HAS_CODEC,
+) = range(27)
+LENGTH = 27
+"""Numbers of the array."""
+MOST_SESSIONS = 1000
+"""Of a file: what follows the beginning of the last one belongs to it."""
