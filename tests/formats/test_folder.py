@@ -121,7 +121,7 @@ def test_packed_reports_are_recognised(corpus: Path) -> None:
     assert {"graalvm-call-tree", "graalvm-object-tree", "graalvm-used-methods"} <= found
 
 
-def test_all_else_in_a_folder_is_left_alone(tmp_path: Path) -> None:
+def test_all_else_in_a_folder_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "notes.txt", "empty.txt", data=b"")
     put(tmp_path, "image.png", data=b"\x89PNG\r\n\x1a\n")
     put(tmp_path, "cut.txt.gz", data=b"\x1f\x8b\x08\0\0")
@@ -130,7 +130,7 @@ def test_all_else_in_a_folder_is_left_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     os.symlink("loop", tmp_path / "loop")
     with socket.socket(socket.AF_UNIX) as listener:
-        os.chdir(tmp_path)
+        monkeypatch.chdir(tmp_path)
         listener.bind("socket")
     assert find_reports(str(tmp_path)) == []
 
